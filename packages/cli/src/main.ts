@@ -1,20 +1,17 @@
 #!/usr/bin/env node
-import { createRedactor, Exit, Failure } from '@gatehouse/connector';
+import { createRedactor, Exit, endWithReader, Failure } from '@gatehouse/connector';
 import { CommanderError } from 'commander';
 import { readLogin } from './credentials.ts';
 import { createProgram } from './program.ts';
 
 await useLogin();
 
-// A closed pipe is not an error: `gatehouse list ... | head` ends early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? Exit.ok : Exit.failed),
-);
+endWithReader();
 
 try {
   await createProgram().parseAsync();
   // A request to a system that never replies would keep the process.
-  if (process.exitCode === Exit.interrupted) process.exit();
+  if (process.exitCode === Exit.interrupted || process.exitCode === Exit.unread) process.exit();
 } catch (error) {
   process.exitCode = reportError(error);
 }

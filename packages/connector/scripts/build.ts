@@ -3,8 +3,17 @@
  * packages are used from their TypeScript sources. Usage: `node scripts/build.ts FOLDER [TARGET]`.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 
 type Manifest = { bin?: Record<string, string>; exports?: Record<string, string> } & Record<string, unknown>;
 
@@ -14,6 +23,7 @@ const dist = resolve(process.argv[3] ?? join(folder, 'dist'));
 
 rmSync(dist, { recursive: true, force: true });
 compile();
+bringShared();
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
 for (const [file, from] of [
   ['README.md', folder],
@@ -34,6 +44,20 @@ function compile(): void {
       stdio: 'inherit',
     },
   );
+}
+
+/** Moves the compiled package to the top, with the code that it shares with the server below it. */
+function bringShared(): void {
+  const own = join(dist, basename(folder), 'src');
+  if (!existsSync(own)) return;
+  renameSync(join(dist, 'protocol/src'), join(own, 'protocol'));
+  for (const file of globSync('*.js', { cwd: own })) {
+    const path = join(own, file);
+    const code = readFileSync(path, 'utf8');
+    writeFileSync(path, code.replaceAll("'../../protocol/src/", "'./protocol/"));
+  }
+  cpSync(own, dist, { recursive: true });
+  rmSync(join(dist, basename(folder)), { recursive: true });
 }
 
 /** Returns the manifest with sources replaced by built files. */

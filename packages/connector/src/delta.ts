@@ -1,8 +1,8 @@
 import { choose } from './candidates.ts';
 import { typesOf } from './define.ts';
 import { Exit, Failure, reason, SupersededError } from './errors.ts';
-import { type AnyRecord, pageSize, problemsOf } from './records.ts';
-import { type Run, registerTypes, slugsOf } from './sync.ts';
+import { type AnyRecord, pageSize, problemsOf, slugsOf } from './records.ts';
+import { type Run, registerTypes } from './sync.ts';
 
 /** Records by the slug of their resource type. */
 export type Delta = Readonly<Record<string, AnyRecord[]>>;
@@ -42,6 +42,8 @@ async function send({ service, app, connector, state }: Run, delta: Delta): Prom
   });
   if (!ours) throw await whatBecameOf(service, app, session, failure);
   if (failure !== undefined) throw failure;
+  for (const [slug, records] of Object.entries(delta))
+    for (const { id } of records) state.introduce(slug, id);
   return pushed;
 }
 

@@ -12,6 +12,8 @@ export const Exit = {
   /** Throttled or timed out: the same command may succeed later. */
   later: 7,
   interrupted: 130,
+  /** Nobody reads the output any more. */
+  unread: 141,
 } as const;
 export type Exit = (typeof Exit)[keyof typeof Exit];
 

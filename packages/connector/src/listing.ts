@@ -1,5 +1,5 @@
 import { choose } from './candidates.ts';
-import { itemsOf, type Page, type TypeEntry } from './define.ts';
+import { itemsOf, type ListContext, type Page, type TypeEntry } from './define.ts';
 import { Failure } from './errors.ts';
 import type { Progress } from './progress.ts';
 import { type AnyRecord, pageSize, problemsOf, refsOf, type Slugs } from './records.ts';
@@ -45,11 +45,15 @@ export type Reading = {
   progress: Progress;
   signal: AbortSignal;
   from: string | undefined;
+  /** Takes the id of a record that occurs twice in a batch. The batch has the first one. */
+  repeat(id: string): void;
+  /** Takes what the listing reports about itself. */
+  report: Pick<ListContext, 'unseen' | 'mayShift'>;
 };
 
 /**
- * Reads one listing of a connector in batches of at most 100 records. Skips records that are invalid (protocol 2.5), occur twice in
- * the batch, or refer to an unknown group or license. Rethrows errors of the listing, so that the caller abandons the session.
+ * Reads one listing of a connector in batches of at most 100 records. Skips records that are invalid (protocol 2.5), or
+ * refer to an unknown group or license. Rethrows errors of the listing, so that the caller abandons the session.
  */
 export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const { entry, system, state, problems, progress, signal, from } = reading;
@@ -66,16 +70,17 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const problemsWith = (record: AnyRecord): string[] => {
     const found = problemsOf(entry.kind, record, reading.slugs);
     if (found.length > 0) return found;
-    if (buffer.has(record.id)) return [LISTED_TWICE];
     return entry.kind === 'account' ? danglingRefs(record, state) : [];
   };
 
-  for await (const item of itemsOf(type, system, { from, signal, log: progress, skip })) {
+  const context = { from, signal, log: progress, skip, ...reading.report };
+  for await (const item of itemsOf(type, system, context)) {
     const page: Page<AnyRecord> = isPage(item) ? item : { records: [item] };
     for (const listed of page.records) {
       const record = choose(listed, (id) => state.chosen(slug, id));
       const found = problemsWith(record);
       if (found.length > 0) skip(idOf(record), found.join('; '));
+      else if (buffer.has(record.id)) reading.repeat(record.id);
       else buffer.set(record.id, record);
       if (buffer.size === pageSize) yield flush();
     }

@@ -8,6 +8,7 @@ import { commands } from './commands/index.ts';
 import type { Clock } from './confirmation.ts';
 import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
+import { endWithReader } from './pipes.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { isUnreachable } from './trial.ts';
@@ -44,7 +45,10 @@ export async function main(connector: Connector, meta: { url: string }): Promise
   if (interruption.aborted) process.exit();
 }
 
-/** The first signal ends the run cleanly: it abandons the session and finishes the current task. A second one kills. */
+/**
+ * The first signal ends the run cleanly: it abandons the session and finishes the current task. A second one kills. The end of the
+ * program that reads the output counts as a signal.
+ */
 export function interruptible(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -53,6 +57,7 @@ export function interruptible(): AbortSignal {
       process.once(name, () => process.exit(Exit.interrupted));
     });
   }
+  endWithReader(() => controller.abort(new Failure('nobody reads the output', Exit.unread)));
   return controller.signal;
 }
 
@@ -79,6 +84,7 @@ export async function runCommandLine(
     return await runCommand(connector, name, rest, { ...terminal, redactor, progress });
   } catch (error) {
     progress.close();
+    if (isUnread(signal)) return Exit.unread;
     const known = (error instanceof Failure ? undefined : connector.mapError?.(error)) ?? error;
     // Redacted first: JSON escapes some characters of secrets.
     const why = redactor.text(reason(known));
@@ -90,6 +96,8 @@ export async function runCommandLine(
     progress.close();
   }
 }
+
+const isUnread = ({ reason: why }: AbortSignal) => why instanceof Failure && why.exit === Exit.unread;
 
 async function runCommand(
   connector: Connector,

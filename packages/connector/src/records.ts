@@ -1,10 +1,14 @@
-import type { AccountRecord, GroupRecord, LicenseRecord, ResourceKind } from './define.ts';
+import type { AccountRecord, Connector, GroupRecord, LicenseRecord, ResourceKind } from './define.ts';
 
 export const pageSize = 100;
 const refsPerSlug = 100;
 
 /** The slugs that an account may refer to (protocol 2.5). */
 export type Slugs = { groups: ReadonlySet<string>; licenses: ReadonlySet<string> };
+export const slugsOf = (connector: Pick<Connector, 'groups' | 'licenses'>): Slugs => ({
+  groups: new Set(Object.keys(connector.groups ?? {})),
+  licenses: new Set(Object.keys(connector.licenses ?? {})),
+});
 export type AnyRecord = AccountRecord | GroupRecord | LicenseRecord;
 
 const accountText = ['email', 'username', 'first_name', 'last_name', 'display_name'];

@@ -4,6 +4,7 @@ import type { Changes, Grants, ResourceKind, TaskAccount } from './define.ts';
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import type { AnyRecord } from './records.ts';
+import type { UnseenEntry } from './unseen.ts';
 
 /** A bridge app (protocol 2.1). */
 export type App = {
@@ -86,6 +87,11 @@ export function createService(options: HttpOptions) {
       return Array.isArray(body) ? body : (body as List<App>).results;
     },
 
+    /** Returns one app (protocol 4.2). */
+    async getApp(appId: string): Promise<App> {
+      return (await http('GET', `${app(appId)}/`)).body as App;
+    },
+
     /** Registers a resource type (protocol 4.3). Returns false if the slug is already registered. */
     async registerType(
       appId: string,
@@ -117,8 +123,11 @@ export function createService(options: HttpOptions) {
     },
 
     /** Completes a session (protocol 4.6). A retry may be rejected; the state of the session then decides. */
-    async completeSync(appId: string, syncId: string): Promise<void> {
-      const { status, body } = await http('POST', `${session(appId, syncId)}/complete/`, { accept: [400] });
+    async completeSync(appId: string, syncId: string, unseen: readonly UnseenEntry[] = []): Promise<void> {
+      const { status, body } = await http('POST', `${session(appId, syncId)}/complete/`, {
+        accept: [400],
+        ...(unseen.length > 0 ? { body: { unseen } } : {}),
+      });
       if (status !== 400) return;
       const view = await this.syncStatus(appId, syncId);
       if (view.status === 'in_progress' || view.status === 'abandoned') {

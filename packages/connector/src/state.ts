@@ -6,6 +6,7 @@ import type { Chosen } from './candidates.ts';
 import { Exit, Failure } from './errors.ts';
 import type { FieldCounts } from './fields.ts';
 import { loadSqlite } from './sqlite.ts';
+import { goneStore, unseenStore } from './state-lists.ts';
 
 /** The progress of a session, as of the last place at which a listing can resume. */
 export type Checkpoint = {
@@ -27,6 +28,9 @@ export type Checkpoint = {
   /** How many records have each field. */
   fields: Record<string, number>;
   problems: number;
+  /** Resource types whose records may move between pages while they are listed, and those of which a record was listed twice. */
+  shifts?: string[];
+  repeated?: string[];
 };
 
 /** A task in progress and its outcome, kept until the service has received the report. */
@@ -70,6 +74,8 @@ export function openState(folder: string) {
     db.exec(`pragma user_version = ${FORMAT}`);
   }
   db.exec(tables);
+  const unseen = unseenStore(db);
+  const gone = goneStore(db);
   // A separate database: each entry must be on disk before a task runs, while pages need not wait for the disk.
   const journal: Database = new DatabaseSync(join(folder, 'journal.db'), { timeout: 10_000 });
   journal.exec('pragma journal_mode = wal; pragma synchronous = full;');
@@ -151,13 +157,25 @@ export function openState(folder: string) {
       transaction(() => {
         dropFact.run('checkpoint');
         db.exec('delete from seen');
+        unseen.forgetUnseen();
       });
     },
-    /** Makes the ids of this session those of the last completed one. */
-    commitSession({ refs, fields, pushed }: Pick<Checkpoint, 'refs' | 'fields' | 'pushed'>): void {
+    ...unseen,
+    ...gone,
+    /**
+     * Makes the ids of this session those of the last completed one. `syncedAt` is when the service completed it, if that is known.
+     */
+    commitSession(
+      { refs, fields, pushed }: Pick<Checkpoint, 'refs' | 'fields' | 'pushed'>,
+      syncedAt: string | null = null,
+    ): void {
       transaction(() => {
         db.exec('drop table known; alter table seen rename to known;');
         db.exec(tables);
+        db.exec('delete from introduced');
+        unseen.forgetUnseen();
+        setFact.run('synced_at', JSON.stringify(syncedAt));
+        dropFact.run('unlisted');
         setFact.run('refs', JSON.stringify(refs));
         setFact.run('fields', JSON.stringify({ had: fields, records: pushed }));
         dropFact.run('checkpoint');
@@ -169,6 +187,14 @@ export function openState(folder: string) {
       const runs = (fact<number>('skipping_runs') ?? 0) + 1;
       setFact.run('skipping_runs', JSON.stringify(runs));
       return runs;
+    },
+    /** When the service completed the last session of this state; null if that is not known. */
+    syncedAt: (): string | null => fact<string | null>('synced_at') ?? null,
+    /** Records of a type that exist and that the last run found in no list. */
+    unlisted: (slug: string): string[] => fact<Record<string, string[]>>('unlisted')?.[slug] ?? [],
+    noteUnlisted(slug: string, ids: string[]): void {
+      const all = { ...fact<Record<string, string[]>>('unlisted'), [slug]: ids };
+      setFact.run('unlisted', JSON.stringify(all));
     },
     /** The number of references in the last completed session; undefined if there was none. */
     knownRefs: (): number | undefined => fact<number>('refs'),

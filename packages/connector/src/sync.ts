@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chosenIn } from './candidates.ts';
+import { lastSync } from './confirm-removals.ts';
 import type { Clock } from './confirmation.ts';
 import { counted, wasOrWere } from './counted.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
-import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
-import { countProblems, LISTED_TWICE, type Problems, readList } from './listing.ts';
+import { countProblems, type Problems } from './listing.ts';
 import type { Progress } from './progress.ts';
-import { type AnyRecord, countRefs, isActive, type Slugs } from './records.ts';
+import { pushEverything } from './push-types.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
-import { sendSideBySide } from './side-by-side.ts';
 import type { Checkpoint, State } from './state.ts';
 import { missingTail } from './tail.ts';
+import { entriesForService, sumsOf, type UnseenSum } from './unseen.ts';
 
 /** A connected connector and the app that it works for. */
 export type Run = {
@@ -47,6 +46,10 @@ export type SyncResult = {
   session: string | null;
   /** Records by resource type slug. */
   pushed: Record<string, number>;
+  /** Memberships and assignments that were pushed. */
+  memberships: number;
+  /** What the lists do not show (D81). */
+  unseen: UnseenSum[];
   /** In a dry run: the number of records that prevent a completion. */
   problems: number;
   guard: string | null;
@@ -55,16 +58,6 @@ export type SyncResult = {
 };
 
 const resumableFor = 24 * 60 * 60 * 1000;
-
-/** How many pages are sent at the same time. While other organizations send requests, a server works on two of them (D72). */
-const PAGES_AT_A_TIME = 4;
-
-export function slugsOf(connector: Connector): Slugs {
-  return {
-    groups: new Set(Object.keys(connector.groups ?? {})),
-    licenses: new Set(Object.keys(connector.licenses ?? {})),
-  };
-}
 
 /** Registers the resource types (protocol 4.3). Ignores slugs that are already registered. */
 export async function registerTypes({
@@ -103,7 +96,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     await pushEverything(run, at, problems);
     if (problems.count > 0) throw skippedRecords(run, problems);
     objection = await askGuard(run, at, options);
-    if (objection === undefined) await service.completeSync(app, at.session);
+    if (objection === undefined) await service.completeSync(app, at.session, entriesForService(state));
   } catch (error) {
     throw await abandonAfter(run, at, error);
   }
@@ -116,17 +109,22 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     );
   }
   const view = await waitForEnd(run, at.session, options.patience ?? 1800);
-  state.commitSession(at);
+  const unseen = unseenBy(run);
+  state.commitSession(at, at.shifts?.length ? await lastSync(run) : null);
   return {
     outcome: 'completed',
     session: at.session,
     pushed: at.pushed,
+    memberships: at.refs,
+    unseen,
     problems: 0,
     guard: null,
     ...(view.counts ? { counts: view.counts } : {}),
     ...(view.membership_counts ? { membership_counts: view.membership_counts } : {}),
   };
 }
+
+const unseenBy = ({ connector, state }: Run): UnseenSum[] => sumsOf(typesOf(connector), state.eachUnseen());
 
 /** How many runs in a row may skip records before the failure says what that means. */
 const PATIENT_RUNS = 2;
@@ -154,6 +152,8 @@ async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
     outcome: 'dry run',
     session: null,
     pushed: at.pushed,
+    memberships: at.refs,
+    unseen: unseenBy(run),
     problems: problems.count,
     guard: guard ?? null,
   };
@@ -211,83 +211,6 @@ async function resume({ state, service, app, connector, progress }: Run): Promis
   if (view?.status !== 'in_progress') return undefined;
   progress.info(`resuming session ${at.session} of an interrupted run`);
   return at;
-}
-
-/** Pushes groups, licenses and accounts (protocol 4.5), each from the checkpoint on. */
-async function pushEverything(run: Run, at: Checkpoint, problems: Problems): Promise<void> {
-  for (const entry of typesOf(run.connector)) {
-    if (!at.done.includes(entry.slug)) await pushType(run, at, problems, entry);
-  }
-}
-
-async function pushType(
-  run: Run,
-  at: Checkpoint,
-  problems: Problems,
-  entry: ReturnType<typeof typesOf>[number],
-): Promise<void> {
-  const { state, service, app, system, progress, signal } = run;
-  const { slug, type } = entry;
-  const from = at.slug === slug ? at.token : undefined;
-  state.forget(slug, from === undefined ? 0 : at.mark);
-  let read = from === undefined ? 0 : (at.pushed[slug] ?? 0);
-  let { active, refs, mark } = at;
-  const fields = new Map(Object.entries(at.fields));
-  /** Returns the checkpoint behind all that has been read, and begins a new mark. It counts when all of that is confirmed. */
-  const checkpoint = (token: string | undefined): Partial<Checkpoint> => {
-    mark++;
-    const pushed = { ...at.pushed, [slug]: read };
-    return {
-      slug,
-      token,
-      mark,
-      pushed,
-      active,
-      refs,
-      fields: Object.fromEntries(fields),
-      problems: problems.count,
-    };
-  };
-  /** Counts a record, unless this session has already seen it. */
-  const count = (record: AnyRecord): boolean => {
-    const hasAccess = entry.kind !== 'account' || isActive(record);
-    if (!state.see(slug, record.id, mark, hasAccess, chosenIn(record))) {
-      problems.report(slug, record.id, LISTED_TWICE);
-      return false;
-    }
-    countFields(fields, slug, record);
-    read++;
-    if (entry.kind === 'account') refs += countRefs(record);
-    if (entry.kind === 'account' && hasAccess) active++;
-    return true;
-  };
-  const save = (reached: Partial<Checkpoint>) => {
-    Object.assign(at, reached);
-    state.saveCheckpoint(at);
-  };
-
-  progress.start(type.name, await type.count?.(system));
-  progress.advance(read);
-  await sendSideBySide(PAGES_AT_A_TIME, async (pages) => {
-    const until = AbortSignal.any([signal, pages.signal]);
-    const slugs = slugsOf(run.connector);
-    const reading = { entry, system, slugs, state, problems, progress, signal: until, from };
-    for await (const { records: listed, token } of readList(reading)) {
-      const records = state.transaction(() => listed.filter(count));
-      const { length } = records;
-      if (length > 0)
-        await pages.add(
-          () => service.pushPage(app, at.session, slug, records, until),
-          () => progress.advance(length),
-        );
-      if (token === undefined) continue;
-      const reached = checkpoint(token);
-      pages.whenConfirmed(() => save(reached));
-    }
-  });
-  // Pages of the next type are sent only after those of this one, which they may refer to.
-  save({ ...checkpoint(undefined), done: [...at.done, slug] });
-  progress.finish();
 }
 
 /** Abandons the session, which removes nothing, and returns the error to throw. */

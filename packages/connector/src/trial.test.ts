@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { expect, test } from 'vitest';
-import { type Connector, defineConnector } from './define.ts';
+import { type Connector, defineConnector, type ListContext } from './define.ts';
 import { Exit, Failure, TaskError } from './errors.ts';
 import { runCommandLine } from './main.ts';
-import type { AnyRecord } from './records.ts';
 
 type System = { password: string };
 type Options = {
   connect?: () => System;
   check?: (() => unknown) | undefined;
-  users?: () => AsyncIterable<AnyRecord> | Iterable<AnyRecord>;
+  users?: (system: unknown, context: ListContext) => AsyncIterable<unknown> | Iterable<unknown>;
+  teams?: (system: unknown, context: ListContext) => Iterable<unknown>;
   hasGroups?: boolean;
 };
 
@@ -20,6 +20,7 @@ function connectorOf({
   connect = () => ({ password: '' }),
   check,
   users: list = () => users(3),
+  teams = () => [],
   hasGroups = true,
 }: Options): Connector {
   return defineConnector({
@@ -28,7 +29,7 @@ function connectorOf({
     config: {},
     connect,
     ...(check === undefined ? {} : { check }),
-    ...(hasGroups ? { groups: { team: { name: 'Teams', list: () => [] } } } : {}),
+    ...(hasGroups ? { groups: { team: { name: 'Teams', list: teams as never } } } : {}),
     accounts: { user: { name: 'Users', list: list as never } },
   }) as unknown as Connector;
 }
@@ -175,13 +176,89 @@ test('a test and a preview stop after the first records', async () => {
   }
 
   expect((await run('test', { users: endless })).result.steps.at(-1).message).toBe(
-    'The first page has 20 records.',
+    'The first 1000 records can be read.',
   );
-  expect(read).toBeLessThan(25);
+  expect(read).toBeLessThan(1005);
   read = 0;
   const { code, result } = await run('preview', { users: endless });
   expect([code, result.types[1].records.length, result.types[1].more]).toEqual([0, 20, true]);
   expect(read).toBeLessThan(25);
+});
+
+test.each<[string, NonNullable<Options['users']>, string]>([
+  [
+    'that yields pages',
+    function* () {
+      yield { records: users(5) };
+      fail('the address of the second page is wrong')();
+    },
+    'The address of the second page is wrong.',
+  ],
+  [
+    'that yields records',
+    function* (_, { mayShift }) {
+      yield* users(100);
+      mayShift();
+      fail('the address of the second page is wrong')();
+    },
+    'The address of the second page is wrong.',
+  ],
+  [
+    'that yields pages, of which the second one is empty',
+    function* () {
+      yield { records: users(5) };
+      yield { records: [] };
+    },
+    'The first page has 5 records.',
+  ],
+  [
+    'with a third page, which is not read',
+    function* () {
+      yield { records: users(5) };
+      yield { records: users(3) };
+      fail('this page is not needed')();
+    },
+    'The first page has 5 records, and the second one can be read.',
+  ],
+  [
+    'that yields records, and reads its third page too early',
+    function* (_, { mayShift }) {
+      yield* users(100);
+      mayShift();
+      yield userOf(101);
+      fail('this page is not needed')();
+    },
+    'The first page has 100 records, and the second one can be read.',
+  ],
+])('a test reads up to the second page of a list %s', async (_, list, message) => {
+  const { result } = await run('test', { users: list });
+
+  expect(result.steps.at(-1).message).toBe(message);
+});
+
+test('a test says what the first pages do not show, and which names look alike', async () => {
+  const teams: NonNullable<Options['teams']> = function* (_, { unseen }) {
+    unseen({ slug: 'team', id: 't1', rule: 'foreign', count: 12 });
+    unseen({ slug: 'team', id: 't2', rule: 'foreign', count: 1 });
+    unseen({ slug: 'user', rule: 'range', count: 1 });
+    yield { id: 't1', name: 'Admins' };
+    yield { id: 't2', name: 'Ad\u200bmins' };
+  };
+  const { result, log } = await run('test', { teams });
+
+  expect(result.steps.slice(2)).toMatchObject([
+    {
+      message:
+        'The first page has 2 records. Not shown: 13 members of 2 team of another system, 1 user record outside the range of the settings.',
+      unseen: [
+        { slug: 'team', type: 'group', rule: 'foreign', records: 0, members: 13, of: 2 },
+        { slug: 'user', type: 'account', rule: 'range', records: 1, members: 0, of: 0 },
+      ],
+    },
+    { message: 'The first page has 3 records.' },
+  ]);
+  expect(result.steps[3]).not.toHaveProperty('unseen');
+  expect(log).toBe("warning: these names look alike and are different: team 'Admins' and 'Ad[U+200B]mins'\n");
 });
 
 test('a preview has the records as a sync would push them, and those that it would skip', async () => {

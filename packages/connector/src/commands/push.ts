@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
+import { counted } from '../counted.ts';
 import type { AccountRecord } from '../define.ts';
 import { pushDelta } from '../delta.ts';
 import { Exit, Failure } from '../errors.ts';
-import type { AnyRecord } from '../records.ts';
+import { type AnyRecord, countRefs } from '../records.ts';
 import type { Run } from '../sync.ts';
 import {
   type Command,
@@ -30,12 +31,21 @@ export const push: Command = {
   },
   async run(context) {
     const { values, print } = context;
-    const pushed = await withRun(context, async (run) => pushDelta(run, await recordsFor(context, run)));
+    const { pushed, memberships } = await withRun(context, async (run) => {
+      const records = await recordsFor(context, run);
+      return { pushed: await pushDelta(run, records), memberships: membershipsIn(records) };
+    });
     const what = Object.entries(pushed).map(([slug, count]) => `${count} ${slug}`);
-    print(values.json ? resultJson({ pushed }) : `pushed ${what.join(', ') || 'nothing'}`);
+    if (memberships > 0) what.push(counted(memberships, 'membership'));
+    print(values.json ? resultJson({ pushed, memberships }) : `pushed ${what.join(', ') || 'nothing'}`);
     return Exit.ok;
   },
 };
+
+const membershipsIn = (records: Record<string, AnyRecord[]>): number =>
+  Object.values(records)
+    .flat()
+    .reduce((sum, record) => sum + countRefs(record as AccountRecord), 0);
 
 async function recordsFor(context: Context, run: Run): Promise<Record<string, AnyRecord[]>> {
   const ids = context.values.id;

@@ -2,6 +2,7 @@ import { counted } from '../counted.ts';
 import { Exit, Failure } from '../errors.ts';
 import { defaultGuard, type Guard } from '../guard.ts';
 import { runSync, type SyncResult } from '../sync.ts';
+import { unseenWords } from '../unseen.ts';
 import {
   type Command,
   type Context,
@@ -44,17 +45,26 @@ export function guardFrom({ guard }: Values): Guard | null {
   return { ...defaultGuard, percent };
 }
 
-export function sentence({ outcome, pushed, counts, problems, guard }: SyncResult): string {
-  const what = Object.entries(pushed)
-    .map(([slug, count]) => `${count} ${slug}`)
-    .join(', ');
+export function sentence(result: SyncResult): string {
+  const { outcome, pushed, memberships, counts, problems, guard } = result;
+  const records = Object.entries(pushed).map(([slug, count]) => `${count} ${slug}`);
+  const what = [...records, counted(memberships, 'membership')].join(', ');
+  const hidden = unseenWords(result.unseen);
+  const notShown = hidden === '' ? [] : [`not shown: ${hidden}`];
   if (outcome === 'dry run') {
     const stops = [
       problems > 0 ? `${counted(problems, 'record')} would be skipped` : '',
       guard ? `the guard would stop the sync: ${guard}` : '',
     ];
-    return [`dry run: ${what}`, ...stops.filter(Boolean)].join('; ');
+    return [`dry run: ${what}`, ...stops.filter(Boolean), ...notShown].join('; ');
   }
-  if (!counts) return `synced ${what}`;
-  return `synced ${what}: ${counts.created} new, ${counts.updated} changed, ${counts.unchanged} unchanged, ${counts.removed} removed`;
+  return [`synced ${what}${counts ? changes(counts) : ''}`, ...membershipChanges(result), ...notShown].join(
+    '; ',
+  );
 }
+
+const changes = ({ created, updated, unchanged, removed }: NonNullable<SyncResult['counts']>) =>
+  `: ${created} new, ${updated} changed, ${unchanged} unchanged, ${removed} removed`;
+
+const membershipChanges = ({ membership_counts: counts }: SyncResult) =>
+  counts ? [`${counts.added} memberships added, ${counts.removed} removed`] : [];

@@ -3,7 +3,7 @@ import { testConnector } from '../trial.ts';
 import { type Command, jsonOption, openSystem, resultJson, systemOptions } from './context.ts';
 
 export const test: Command = {
-  summary: 'connect to the system, sign in, and list the first page of each resource type',
+  summary: 'connect to the system, sign in, and list the first two pages of each resource type',
   options: { ...systemOptions, ...jsonOption },
   async run(context) {
     const { connector, values, print, signal, progress } = context;

@@ -22,6 +22,15 @@ export const switchOf =
     return async () => void (await turn(false));
   };
 
+/** A switch, or why the system cannot have this fault. The report then shows that reason. */
+export type SwitchOrReason = Switch | string;
+
+/** Returns why a check of a fault is skipped, or undefined if the fixture can turn it on. */
+export const faultIn = (name: string, fault: SwitchOrReason | undefined): string | undefined => {
+  if (typeof fault === 'function') return undefined;
+  return fault ?? `the fixture has no ${name}`;
+};
+
 /** A system to test on. Checks that need a missing part are skipped with a reason. */
 export type Stage = {
   /** Settings of the connector, by name. */
@@ -55,7 +64,22 @@ export type Stage = {
     cut: Switch;
     /** The first account is gone, so that all others move up. */
     shift: Switch;
+    /** The same for the first group or license of the longest list of them. */
+    shiftGroups?: SwitchOrReason;
+    /** An account is gone from the first page of the members of a group, so that its other members move up. */
+    shiftMembers?: SwitchOrReason;
   };
+  /** Access that a listing cannot show completely (D81). */
+  partial?: {
+    /** An account with a membership can no longer be read, while it is still in the system and in its group. */
+    account?: SwitchOrReason;
+    /** A group has one more member, which is not one of the listed accounts: a computer, or somebody of another system. */
+    member?: SwitchOrReason;
+    /** A group whose members were listed still exists, and its members can no longer be read. */
+    group?: SwitchOrReason;
+  };
+  /** Returns the `n`th account to create whose name the system refuses, or says why it accepts every name. */
+  misfit?: ((n: number) => TaskAccount) | string;
   stop(): Promise<void>;
 };
 

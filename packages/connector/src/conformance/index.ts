@@ -1,4 +1,4 @@
-export { type Fixture, type Stage, switchOf, type Witness } from './fixture.ts';
+export { type Fixture, type Stage, type SwitchOrReason, switchOf, type Witness } from './fixture.ts';
 export { freePort } from './port.ts';
 export { listAll } from './read.ts';
 export { asJUnit, asTable, tally } from './report.ts';

@@ -1,13 +1,9 @@
-import { type TypeEntry, typesOf, unreported } from '../define.ts';
-import { silent } from '../progress.ts';
+import { type TypeEntry, typesOf } from '../define.ts';
 import { type AnyRecord, isActive } from '../records.ts';
 import { runSync } from '../sync.ts';
-import { type Check, must, type Subject, withSystem } from './check.ts';
-import type { Stage } from './fixture.ts';
+import { type Check, must, type Subject } from './check.ts';
 import { type Listed, listAll } from './read.ts';
 import { rehearse } from './rehearsal.ts';
-
-type Pages = NonNullable<Stage['pages']>;
 
 const accountsOf = ({ connector }: Subject): TypeEntry[] =>
   typesOf(connector).filter(({ kind }) => kind === 'account');
@@ -25,31 +21,14 @@ function mustBeWhole(entry: TypeEntry, all: string[], listed: string[], skipped:
   );
 }
 
-/** Lists a type, and calls `meanwhile` after its first page. */
-async function listWhile(subject: Subject, { type }: TypeEntry, meanwhile: () => Promise<unknown>) {
-  const listed: string[] = [];
-  const skipped: string[] = [];
-  const context = {
-    from: undefined,
-    signal: new AbortController().signal,
-    log: silent,
-    skip: (id: string) => void skipped.push(id),
-    ...unreported,
-  };
-  await withSystem(subject, async (system) => {
-    let pages = 0;
-    for await (const item of type.list(system, context)) {
-      listed.push(...idsOf('records' in item ? item.records : [item]));
-      if (pages++ === 0) await meanwhile();
-    }
-  });
-  return { listed, skipped };
-}
-
 const skip = ({ stage }: Subject) => (stage.pages ? undefined : 'the fixture has no pages');
 
 /** Runs `work` while a list of the stage has a fault. */
-async function whileOn({ stage }: Subject, fault: keyof Pages, work: () => Promise<void>): Promise<void> {
+async function whileOn(
+  { stage }: Subject,
+  fault: 'repeat' | 'cut',
+  work: () => Promise<void>,
+): Promise<void> {
   const repair = await stage.pages?.[fault]();
   try {
     await work();
@@ -103,28 +82,6 @@ export const listChecks: Check[] = [
             left?.skipped ?? [],
           );
       });
-    },
-  },
-  {
-    id: 'read.changed-while-read',
-    group: 'read',
-    title: 'a list that changes while it is read loses no record',
-    skip,
-    async run(subject) {
-      for (const entry of accountsOf(subject)) {
-        let repair: (() => Promise<void>) | undefined;
-        try {
-          const { listed, skipped } = await listWhile(subject, entry, async () => {
-            repair = await subject.stage.pages?.shift();
-          });
-          const left = await listAll(subject);
-          mustBeWhole(entry, idsOf(left.records.get(entry.slug)), listed, skipped);
-        } catch (error) {
-          if ((error as Error).name === 'Unmet') throw error;
-        } finally {
-          await repair?.();
-        }
-      }
     },
   },
   {

@@ -2,19 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { counted, wasOrWere } from '../counted.ts';
 import { type Page, type TypeEntry, typesOf, unreported } from '../define.ts';
 import { silent } from '../progress.ts';
-import { type AnyRecord, problemsOf, refsOf } from '../records.ts';
-import { slugsOf } from '../sync.ts';
+import { type AnyRecord, problemsOf, refsOf, slugsOf } from '../records.ts';
+import type { Unseen } from '../unseen.ts';
 import { type Check, must, type Subject, withSystem } from './check.ts';
 import { startProcess } from './process.ts';
 
-export type Listed = { records: Map<string, AnyRecord[]>; pages: Page<AnyRecord>[]; skipped: string[] };
+/** `unseen` has the last count of each slug, id and rule. */
+export type Listed = {
+  records: Map<string, AnyRecord[]>;
+  pages: Page<AnyRecord>[];
+  skipped: string[];
+  unseen: Unseen[];
+};
 
 /** Returns every record that a connector lists, by slug. */
 export async function listAll(subject: Pick<Subject, 'connector' | 'stage'>): Promise<Listed> {
   return withSystem(subject, async (system) => {
-    const listed: Listed = { records: new Map(), pages: [], skipped: [] };
+    const listed: Listed = { records: new Map(), pages: [], skipped: [], unseen: [] };
     for (const entry of typesOf(subject.connector)) {
-      const { pages, skipped } = await listType(system, entry, undefined);
+      const { pages, skipped, unseen } = await listType(system, entry, undefined);
+      listed.unseen = lastOf([...listed.unseen, ...unseen]);
       listed.records.set(
         entry.slug,
         pages.flatMap(({ records }) => records),
@@ -26,9 +33,14 @@ export async function listAll(subject: Pick<Subject, 'connector' | 'stage'>): Pr
   });
 }
 
+const lastOf = (unseen: Unseen[]): Unseen[] => [
+  ...new Map(unseen.map((each) => [JSON.stringify([each.slug, each.id ?? null, each.rule]), each])).values(),
+];
+
 async function listType(system: unknown, { type }: TypeEntry, from: string | undefined) {
   const { signal } = new AbortController();
   const skipped: string[] = [];
+  const unseen: Unseen[] = [];
   const pages: Page<AnyRecord>[] = [];
   for await (const item of type.list(system, {
     from,
@@ -36,11 +48,12 @@ async function listType(system: unknown, { type }: TypeEntry, from: string | und
     log: silent,
     skip: (id) => void skipped.push(id),
     ...unreported,
+    unseen: (what) => void unseen.push(what),
   })) {
     pages.push('records' in item ? (item as Page<AnyRecord>) : { records: [item as AnyRecord] });
     must(pages.length < 1_000_000, 'the listing does not end');
   }
-  return { pages, skipped };
+  return { pages, skipped, unseen };
 }
 
 const byId = (records: AnyRecord[] = []) => new Map(records.map((record) => [record.id, canonical(record)]));

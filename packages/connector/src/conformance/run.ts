@@ -6,11 +6,14 @@ import { reason } from '../errors.ts';
 import type { Check, Group, Subject } from './check.ts';
 import type { Stage } from './fixture.ts';
 import { listChecks } from './lists.ts';
+import { partialChecks } from './partial.ts';
 import { protocolChecks } from './protocol.ts';
 import { readChecks } from './read.ts';
+import { shiftChecks } from './shifts.ts';
 import { staticChecks } from './static.ts';
 import { confirmedChecks } from './write/confirmed.ts';
 import { faultChecks } from './write/faults.ts';
+import { nameChecks } from './write/names.ts';
 import { reachChecks } from './write/reach.ts';
 import { taskChecks } from './write/tasks.ts';
 
@@ -28,7 +31,10 @@ export const allChecks: readonly Check[] = [
   ...protocolChecks,
   ...readChecks,
   ...listChecks,
+  ...shiftChecks,
+  ...partialChecks,
   ...taskChecks,
+  ...nameChecks,
   ...confirmedChecks,
   ...reachChecks,
   ...faultChecks,

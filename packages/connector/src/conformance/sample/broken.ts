@@ -3,19 +3,22 @@ import {
   type AccountRecord,
   type Connector,
   defineConnector,
+  type GroupRecord,
   type Listing,
   type Page,
   type ResourceType,
 } from '../../define.ts';
 import { TaskError } from '../../errors.ts';
 import { main } from '../../main.ts';
+import type { UnseenRule } from '../../unseen.ts';
 import { connector as right } from './connector.ts';
-import type { Directory } from './directory.ts';
+import { type Directory, LONGEST_NAME } from './directory.ts';
 
 /** A connector with one defect, and the check that must find it. */
 export type Broken = { caughtBy: string; connector: Connector };
 
 type People = ResourceType<{ directory: Directory }, AccountRecord>;
+type Teams = ResourceType<{ directory: Directory }, GroupRecord>;
 const people = right.accounts.person as People;
 const withPeople = (change: Partial<People>): Connector => ({
   ...right,
@@ -33,6 +36,19 @@ function changed(change: (page: Page<AccountRecord>, at: number) => Page<Account
     for await (const page of people.list(system, context) as AsyncIterable<Page<AccountRecord>>)
       yield change(page, at++);
   };
+}
+
+/** Returns the correct connector without what it reports of one rule. */
+function withoutRule(rule: UnseenRule): Connector {
+  const team = right.groups?.team as Teams;
+  const list: Teams['list'] = (system, context) =>
+    team.list(system, {
+      ...context,
+      unseen(what) {
+        if (what.rule !== rule) context.unseen(what);
+      },
+    });
+  return { ...right, groups: { team: { ...team, list } as Teams } };
 }
 
 const untouched = right.tasks ?? {};
@@ -212,6 +228,97 @@ export const broken: Record<string, Broken> = {
           if (records.length === 0) return;
           yield { records };
         }
+      },
+    }),
+  },
+  'reads teams by their number while one is removed': {
+    caughtBy: 'read.groups-changed-while-read',
+    connector: {
+      ...withPeople({
+        list: changed((page) => ({
+          ...page,
+          records: page.records.map(({ id, username }) => ({ id, username })),
+        })),
+      }),
+      groups: {
+        team: {
+          name: 'Teams',
+          *list({ directory }: { directory: Directory }) {
+            for (let at = 0; ; at++) {
+              const records = directory
+                .teams()
+                .slice(at, at + 1)
+                .map(([id, name]) => ({ id, name }));
+              if (records.length === 0) return;
+              yield { records };
+            }
+          },
+        },
+      },
+    },
+  },
+  'reads members by their number while one leaves': {
+    caughtBy: 'read.members-changed-while-read',
+    connector: withPeople({
+      *list({ directory }) {
+        const holders = new Map<string, { id: string }[]>();
+        for (const [team] of directory.teams())
+          for (
+            let at = 0, page = directory.members(team, at);
+            page.length > 0;
+            page = directory.members(team, at)
+          ) {
+            for (const id of page) holders.set(id, [...(holders.get(id) ?? []), { id: team }]);
+            at += page.length;
+          }
+        for (const { id, username } of directory.list())
+          yield { id, username, memberships: { team: holders.get(id) ?? [] } };
+      },
+    }),
+  },
+  'leaves out a person who may not be read': {
+    caughtBy: 'read.partial-account',
+    connector: withoutRule('unreadable'),
+  },
+  'leaves out members of another system': {
+    caughtBy: 'read.partial-member',
+    connector: withoutRule('foreign'),
+  },
+  'takes a team that it may not read for an empty one': {
+    caughtBy: 'read.partial-group',
+    connector: withoutRule('unreadable'),
+  },
+  'cuts a name that is too long': {
+    caughtBy: 'write.name-refused',
+    connector: withTasks({
+      find: async () => null,
+      create: async (system, task, context) => {
+        const username = task.account.username?.slice(0, LONGEST_NAME) ?? null;
+        const cut = { ...task, account: { ...task.account, username } };
+        return (await untouched.create?.(system, cut, context)) ?? { id: '' };
+      },
+    }),
+  },
+  'leaves an account behind whose name is refused': {
+    caughtBy: 'write.name-refused',
+    connector: withTasks({
+      create: async (system, task, context) => {
+        const name = task.account.username ?? '';
+        const account = { ...task.account, username: `new-${name.slice(0, 10)}` };
+        const made = await untouched.create?.(system, { ...task, account }, context);
+        if (name.length > LONGEST_NAME) throw new Error(`${name} is too long`);
+        return made ?? { id: '' };
+      },
+    }),
+  },
+  'says nothing of a name that is refused': {
+    caughtBy: 'write.name-refused',
+    connector: withTasks({
+      create: async (system, task, context) => {
+        const made = await untouched.create?.(system, task, context).catch(() => {
+          throw new SyntaxError('Unexpected token < in JSON at position 0');
+        });
+        return made ?? { id: '' };
       },
     }),
   },

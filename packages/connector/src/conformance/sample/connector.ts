@@ -4,18 +4,19 @@ import { type AccountRecord, defineConnector, type Ref } from '../../define.ts';
 import { TaskError } from '../../errors.ts';
 import { generatePassword } from '../../execute.ts';
 import { main } from '../../main.ts';
-import { type Content, Directory, type Person } from './directory.ts';
+import { type Content, Directory, type Person, SECRET } from './directory.ts';
 
 const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);
 
 function recordOf(
   { id, username, email, suspended, teams }: Person,
-  { silent, blind }: Pick<Content, 'silent' | 'blind'>,
+  { silent, blind, hidden }: Pick<Content, 'silent' | 'blind' | 'hidden'>,
 ): AccountRecord<'team'> {
   // No answer is not an empty one.
   if (silent) throw new Error(`the directory does not say in which teams ${id} is`);
   if (blind) throw new Error(`the directory does not say whether ${id} is suspended`);
-  const memberships = { team: teams.map((team) => ({ id: team })) };
+  const readable = teams.filter((team) => hidden !== 'group' || team !== SECRET.team);
+  const memberships = { team: readable.map((team) => ({ id: team })) };
   return {
     id,
     username,
@@ -56,9 +57,13 @@ export const connector = defineConnector({
   groups: {
     team: {
       name: 'Teams',
-      *list({ directory }) {
-        for (const [id, name] of Object.entries(directory.read().teams))
+      *list({ directory }, { unseen }) {
+        for (const [id, name] of directory.teams()) {
+          const { unreadable, foreign } = directory.hiddenIn(id);
+          unseen({ slug: 'team', id, rule: 'unreadable', count: unreadable });
+          unseen({ slug: 'team', id, rule: 'foreign', count: foreign });
           yield { id, name, risk: id === 'red' ? 'high' : 'low', owner: 'owner@sample.example' };
+        }
       },
     },
   },
@@ -80,6 +85,8 @@ export const connector = defineConnector({
       },
       async get({ directory }, id) {
         const content = directory.read();
+        if (content.hidden === 'account' && id === SECRET.person)
+          throw new TaskError('PERMISSION_DENIED', `${id} may not be read`);
         const person = content.people[id];
         return person ? recordOf(person, content) : null;
       },

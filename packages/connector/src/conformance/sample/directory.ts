@@ -20,13 +20,21 @@ export type Content = {
   blind: boolean;
   /** While true, searches return everybody. */
   ignoresFilters: boolean;
-  /** A fault of the list of people. */
-  fault: 'repeat' | 'cut' | 'shift' | null;
+  /** A fault of the list of people, of teams, or of the members of a team. */
+  fault: 'repeat' | 'cut' | 'shift' | 'shiftTeams' | 'shiftMembers' | null;
+  /** With `shiftMembers`: the first member of each team has left. */
+  left: boolean;
+  /** What may not be read: one account, or the members of a team. With `member`, a team has one of another system. */
+  hidden: 'account' | 'member' | 'group' | null;
   people: Record<string, Person>;
   teams: Record<string, string>;
   /** Every change in order, to count executions. */
   log: string[];
 };
+
+/** Whom and what `hidden` hides. */
+export const SECRET = { person: 'p000001', team: 'blue' };
+export const LONGEST_NAME = 40;
 
 /** A small directory in a JSON file: an external system that survives the process, for tests of the runner and the kit. */
 export class Directory {
@@ -43,6 +51,8 @@ export class Directory {
       blind: false,
       ignoresFilters: false,
       fault: null,
+      left: false,
+      hidden: null,
       people: {},
       teams: {},
       log: [],
@@ -72,9 +82,40 @@ export class Directory {
 
   /** Returns the people in the order of their ids. */
   list(): Person[] {
-    const { people, fault } = this.read();
-    const all = Object.values(people).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const { people, fault, hidden } = this.read();
+    const all = Object.values(people)
+      .filter(({ id }) => hidden !== 'account' || id !== SECRET.person)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
     return all.slice(fault === 'shift' ? 1 : 0, fault === 'cut' ? -10 : undefined);
+  }
+
+  /** Returns the teams in order. */
+  teams(): [string, string][] {
+    const { teams, fault } = this.read();
+    return Object.entries(teams).slice(fault === 'shiftTeams' ? 1 : 0);
+  }
+
+  /** Returns how many members of a team may not be read, and how many are of another system. */
+  hiddenIn(team: string): { unreadable: number; foreign: number } {
+    const { people, hidden } = this.read();
+    const members = Object.values(people).filter(({ teams }) => teams.includes(team));
+    const secret = members.filter(({ id }) => hidden === 'account' && id === SECRET.person).length;
+    const isSecret = hidden === 'group' && team === SECRET.team;
+    return {
+      unreadable: isSecret ? members.length : secret,
+      foreign: hidden === 'member' && team === SECRET.team ? 1 : 0,
+    };
+  }
+
+  /** Returns a page of the members of a team. */
+  members(team: string, at: number, size = 50): string[] {
+    const { people, fault } = this.read();
+    if (fault === 'shiftMembers' && at > 0) this.set({ left: true });
+    const all = Object.values(people).filter(({ teams }) => teams.includes(team));
+    return all
+      .slice(this.read().left ? 1 : 0)
+      .slice(at, at + size)
+      .map(({ id }) => id);
   }
 
   /** Returns the page of people behind an id. */
@@ -102,6 +143,8 @@ export class Directory {
     return this.#change(`add ${username ?? email}`, (content) => {
       const name = username ?? email;
       if (!name) throw new TaskError('INTERNAL_ERROR', 'a person needs a name');
+      if (name.length > LONGEST_NAME)
+        throw new TaskError('INTERNAL_ERROR', `the name ${name} has more than ${LONGEST_NAME} characters`);
       if (this.find({ username: name }))
         throw new TaskError('ACCOUNT_ALREADY_EXISTS', `${name} already exists`);
       const id = `p${String(content.next++).padStart(6, '0')}`;
@@ -133,7 +176,7 @@ export class Directory {
     });
   }
 
-  set(mode: Partial<Pick<Content, 'readOnly' | 'silent' | 'blind' | 'ignoresFilters' | 'fault'>>): void {
+  set(mode: Partial<Omit<Content, 'next' | 'people' | 'teams' | 'log'>>): void {
     this.#write({ ...this.read(), ...mode });
   }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fixture, switchOf } from '../fixture.ts';
-import { Directory } from './directory.ts';
+import { Directory, LONGEST_NAME } from './directory.ts';
 
 /** A stage with the sample directory: 250 people in a file. */
 export const fixture: Fixture = {
@@ -41,7 +41,15 @@ export const fixture: Fixture = {
         repeat: switchOf((on) => directory.set({ fault: on ? 'repeat' : null })),
         cut: switchOf((on) => directory.set({ fault: on ? 'cut' : null })),
         shift: switchOf((on) => directory.set({ fault: on ? 'shift' : null })),
+        shiftGroups: switchOf((on) => directory.set({ fault: on ? 'shiftTeams' : null })),
+        shiftMembers: switchOf((on) => directory.set({ fault: on ? 'shiftMembers' : null, left: false })),
       },
+      partial: {
+        account: switchOf((on) => directory.set({ hidden: on ? 'account' : null })),
+        member: switchOf((on) => directory.set({ hidden: on ? 'member' : null })),
+        group: switchOf((on) => directory.set({ hidden: on ? 'group' : null })),
+      },
+      misfit: (n) => ({ id: `long-${n}`, username: `long${n}`.padEnd(LONGEST_NAME + 1, 'x') }),
       async stop() {
         if (existsSync(folder)) rmSync(folder, { recursive: true });
       },

@@ -75,8 +75,8 @@ function registerType(world: World, { body }: Call, app: string): Answer {
   return [201, world.registerType(app, slug, name, type)];
 }
 
-function complete(world: World, { fault }: Call, app: string, id: string): Answer {
-  world.complete(app, id, fault === 'cleanup');
+function complete(world: World, { body, fault }: Call, app: string, id: string): Answer {
+  world.complete(app, id, fault === 'cleanup', body);
   return [202, world.status(app, id)];
 }
 

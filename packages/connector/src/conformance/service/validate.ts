@@ -1,3 +1,5 @@
+import type { UnseenEntry } from '../../unseen.ts';
+
 /** An error response: status and detail (protocol 7.1, 7.2). */
 export class Refusal extends Error {
   readonly status: number;
@@ -112,4 +114,26 @@ function checkSlugs(record: StoredRecord, slugs: Map<string, Kind>): void {
         throw new Refusal(422, `Record '${record.id}': unknown ${word} slug '${slug}'`);
     }
   }
+}
+
+const unseenRules = ['range', 'filter', 'class', 'foreign', 'computed', 'unreadable'];
+
+/** Validates what a completion says of records that were not seen (D81). Returns undefined for a completion without a body. */
+export function validateUnseen(
+  body: unknown,
+  types: ReadonlyMap<string, unknown>,
+): UnseenEntry[] | undefined {
+  const unseen = (body as { unseen?: unknown } | null | undefined)?.unseen;
+  if (unseen === undefined) return undefined;
+  if (!Array.isArray(unseen)) throw new Refusal(400, 'Input should be a valid list (unseen)');
+  if (unseen.length > 10_000) throw new Refusal(400, 'List should have at most 10000 items (unseen)');
+  unseen.forEach(({ slug, id, rule, count }, at) => {
+    if (!types.has(slug)) throw new Refusal(400, `Unknown slug '${slug}' (unseen[${at}].slug)`);
+    if (id !== null && (typeof id !== 'string' || id === ''))
+      throw new Refusal(400, `Input should be a valid string (unseen[${at}].id)`);
+    if (!unseenRules.includes(rule)) throw new Refusal(400, `Unknown rule '${rule}' (unseen[${at}].rule)`);
+    if (!Number.isInteger(count) || count < 1)
+      throw new Refusal(400, `Input should be greater than 0 (unseen[${at}].count)`);
+  });
+  return unseen as UnseenEntry[];
 }

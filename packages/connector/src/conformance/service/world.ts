@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Confirmation } from '../../confirmation.ts';
 import type { Action, SessionView, Task } from '../../service.ts';
-import { type Kind, Refusal, type StoredRecord, validatePage } from './validate.ts';
+import type { UnseenEntry } from '../../unseen.ts';
+import { type Kind, Refusal, type StoredRecord, validatePage, validateUnseen } from './validate.ts';
 
 type Live = { record: StoredRecord; active: boolean };
 type Session = {
@@ -13,6 +14,8 @@ type Session = {
   staged: Map<string, Map<string, StoredRecord>>;
   synced: Map<string, number>;
   startedWith: Set<string>;
+  /** What the connector said it has not seen, when it completed the session. */
+  unseen?: UnseenEntry[];
   /** The number of status calls that still return "completing". */
   completingFor: number;
 };
@@ -136,10 +139,12 @@ export function createWorld() {
     },
 
     /** Completes a session (protocol 4.6). With `failing`, the cleanup fails for good (protocol 7.3). */
-    complete(appId: string, syncId: string, failing: boolean): void {
+    complete(appId: string, syncId: string, failing: boolean, body?: unknown): void {
       const { session: before } = session(appId, syncId);
       if (before.status === 'completing' || before.status === 'completed') return;
       const { app, session: ending } = open(appId, syncId);
+      const unseen = validateUnseen(body, app.types);
+      if (unseen) ending.unseen = unseen;
       publish(app, ending);
       if (failing) {
         ending.status = 'error';
