@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { TaskAccount } from '@gatehouse/connector';
 import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 import express, { type Request, type Response } from 'express';
 
@@ -75,16 +76,32 @@ export const fixture: Fixture = {
       deliverTo: 'cat',
     };
     const user = (id: string) => users.get(Number(id));
+    const newAccount = (n: number): TaskAccount => ({
+      id: `ours-${n}`,
+      username: `new${n}`,
+      email: `new${n}@acme.example`,
+      first_name: 'New',
+      last_name: `N${n}`,
+    });
+    const faults = {
+      pages: {
+        repeat: fault('repeats'),
+        cut: fault('isCut'),
+        shift: fault('shifts'),
+        shiftGroups: fault('shiftsTeams'),
+        shiftMembers: fault('shiftsMembers'),
+      },
+      partial: {
+        account: fault('hidesUser'),
+        member: fault('hasStranger'),
+        group: fault('hidesMembers'),
+      },
+      misfit: (n: number) => ({ ...newAccount(n), username: `${'x'.repeat(LONGEST_LOGIN)}${n}` }),
+    };
     return {
       settings,
       weakSettings: { ...settings, CLIENT_ID: 'reader', CLIENT_SECRET: 'secret of reader' },
-      newAccount: (n) => ({
-        id: `ours-${n}`,
-        username: `new${n}`,
-        email: `new${n}@acme.example`,
-        first_name: 'New',
-        last_name: `N${n}`,
-      }),
+      newAccount,
       grants: ['red', 'blue'].map((id) => ({ slug: 'team', ref: { id } })),
       witness: {
         exists: async (id) => user(id) !== undefined,
@@ -99,7 +116,7 @@ export const fixture: Fixture = {
       html: fault('isHtml'),
       silence: fault('silent'),
       strangers: fault('ignoresFilters'),
-      pages: { repeat: fault('repeats'), cut: fault('isCut'), shift: fault('shifts') },
+      ...faults,
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -115,7 +132,13 @@ type Data = {
   mode: typeof noFault;
 };
 
-/** Faults of the application: is down, answers with HTML, leaves out members of teams, ignores filters, and has wrong lists of users. */
+const LONGEST_LOGIN = 64;
+
+/**
+ * Faults of the application: is down, answers with HTML, leaves out members of teams, ignores filters, has wrong lists of users, loses the
+ * first team or the first member of one while its list is read, hides a user or the members of the first team, and has a member who is
+ * not a user.
+ */
 const noFault = {
   isDown: false,
   isHtml: false,
@@ -124,6 +147,11 @@ const noFault = {
   repeats: false,
   isCut: false,
   shifts: false,
+  shiftsTeams: false,
+  shiftsMembers: false,
+  hidesUser: false,
+  hasStranger: false,
+  hidesMembers: false,
 };
 
 /** A list with its faults. A repeated user takes the place of the last one. */
@@ -169,15 +197,23 @@ function routesOfTeams(app: express.Express, { teams, users, mode }: Data): void
   app.get('/api/teams', (request, response) => {
     const page = Number(request.query.page ?? 1);
     const size = Number(request.query.per_page);
-    const all = [...teams.keys()].map((key) => ({ key, title: `Team ${key}` }));
+    const keys = [...teams.keys()].slice(mode.shiftsTeams ? 1 : 0);
+    const all = keys.map((key) => ({ key, title: `Team ${key}` }));
     if (page * size < all.length)
       response.set('link', `<?per_page=${size}&page=${page + 1}>; title="a, b"; rel="next", </>; rel=first`);
     response.json(all.slice((page - 1) * size, page * size));
   });
+  /** Whether the first page of a list of members was read while they shift. */
+  let isShifted = false;
   app.get('/api/teams/:team/members', ({ params, query }, response) => {
     if (mode.silent) return void response.json({});
-    const all = [...(teams.get(params.team) ?? [])];
+    if (mode.hidesMembers && params.team === 'red')
+      return void response.status(403).json({ message: 'the members of this team are secret' });
+    isShifted &&= mode.shiftsMembers;
+    const all = [...(teams.get(params.team) ?? [])].slice(isShifted ? 1 : 0);
+    if (mode.hasStranger && params.team === 'red') all.push(77);
     const from = Number(query.after ?? 0);
+    if (from === 0 && params.team === 'red') isShifted = mode.shiftsMembers;
     const next = from + 3 < all.length ? { next_cursor: String(from + 3) } : {};
     response.json({ members: all.slice(from, from + 3).map((user_id) => ({ user_id })), ...next });
   });
@@ -222,20 +258,25 @@ function routesOfPlans(app: express.Express, data: Data): void {
 function routesOfUsers(app: express.Express, data: Data): void {
   const { users, teams, add, mode } = data;
   const shown = ({ plans: _, password: __, ...user }: User) => user;
+  const isHidden = (user: User) => mode.hidesUser && user.login === 'person1';
   const withLogin = (login: unknown) => [...users.values()].filter((user) => user.login === login);
   app.get('/api/users', ({ query }, response) => {
     const { page = 1, per_page = 25, login } = query;
-    const all =
+    const found =
       login === undefined || mode.ignoresFilters ? faulty([...users.values()], mode) : withLogin(login);
+    const all = found.filter((user) => !isHidden(user));
     const from = (Number(page) - 1) * Number(per_page);
     response.json({ data: all.slice(from, from + Number(per_page)).map(shown), total: all.length });
   });
   app.get('/api/users/:user', (request, response) => {
     const user = findUser(data, request);
-    if (user) response.json(shown(user));
-    else missing(response);
+    if (!user) return missing(response);
+    if (isHidden(user)) return void response.status(403).json({ message: 'this user is secret' });
+    response.json(shown(user));
   });
   app.post('/api/users', ({ body }, response) => {
+    if (String(body.login).length > LONGEST_LOGIN)
+      return void response.status(400).json({ message: `a login has at most ${LONGEST_LOGIN} characters` });
     if (withLogin(body.login).length > 0)
       return void response.status(409).json({ message: 'login is taken' });
     const user = Object.assign(add(body.login), body);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TaskAccount } from '@gatehouse/connector';
 import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 import express from 'express';
 import SCIMMY from 'scimmy';
@@ -14,7 +15,7 @@ type Stored = {
   userName?: string;
 } & Record<string, unknown>;
 
-/** Starts an application with SCIM by `scimmy-routers` and 150 users in memory, which are inspected directly. */
+/** Starts an application with SCIM by `scimmy-routers`, with 150 users and 105 groups in memory, which are inspected directly. */
 export const fixture: Fixture = {
   async start() {
     const users = new Map<string, Stored>();
@@ -35,6 +36,8 @@ export const fixture: Fixture = {
     const members = ['u1', 'u2', 'u3'].map((value) => ({ value }));
     groups.set('red', { id: 'red', displayName: 'Red', members });
     groups.set('blue', { id: 'blue', displayName: 'Blue', members: [] });
+    for (let n = 2; n < 105; n++)
+      groups.set(`g${n}`, { id: `g${n}`, displayName: `Group ${n}`, members: n === 104 ? members : [] });
     declare(SCIMMY.Resources.User, users);
     declare(SCIMMY.Resources.Group, groups);
 
@@ -59,16 +62,28 @@ export const fixture: Fixture = {
       const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scim`;
+    const newAccount = (n: number): TaskAccount => ({
+      id: `ours-${n}`,
+      username: `new${n}`,
+      email: `new${n}@acme.example`,
+      first_name: 'New',
+      last_name: `N${n}`,
+    });
+    const faults = {
+      pages: {
+        repeat: fault('repeats'),
+        cut: fault('isCut'),
+        shift: fault('shifts'),
+        shiftGroups: fault('shiftsGroups'),
+        shiftMembers: 'SCIM shows the members of a group with it, in one response',
+      },
+      partial: { account: fault('hidesUser'), member: fault('hasStranger'), group: fault('hidesMembers') },
+      misfit: (n: number) => ({ ...newAccount(n), username: `${'x'.repeat(LONGEST_NAME)}${n}` }),
+    };
     return {
       settings: { url, token: 'writer-token', deliverTo: 'cat' },
       weakSettings: { url, token: 'reader-token', deliverTo: 'cat' },
-      newAccount: (n) => ({
-        id: `ours-${n}`,
-        username: `new${n}`,
-        email: `new${n}@acme.example`,
-        first_name: 'New',
-        last_name: `N${n}`,
-      }),
+      newAccount,
       grants: ['red', 'blue'].map((id) => ({ slug: 'group', ref: { id } })),
       witness: {
         exists: async (id) => users.has(id),
@@ -87,7 +102,7 @@ export const fixture: Fixture = {
       }),
       silence: fault('silent'),
       strangers: fault('ignoresFilters'),
-      pages: { repeat: fault('repeats'), cut: fault('isCut'), shift: fault('shifts') },
+      ...faults,
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -102,8 +117,23 @@ function authenticate(request: express.Request): string {
   return name;
 }
 
-/** Faults of the application: leaves out members of groups, ignores filters, and has wrong lists. */
-const mode = { silent: false, ignoresFilters: false, repeats: false, isCut: false, shifts: false };
+const LONGEST_NAME = 64;
+
+/**
+ * Faults of the application: leaves out members of groups, ignores filters, has wrong lists, loses the first group, hides a user or the
+ * members of the first group, and has a member who is not a user.
+ */
+const mode = {
+  silent: false,
+  ignoresFilters: false,
+  repeats: false,
+  isCut: false,
+  shifts: false,
+  shiftsGroups: false,
+  hidesUser: false,
+  hasStranger: false,
+  hidesMembers: false,
+};
 const fault = (name: keyof typeof mode) =>
   switchOf((on) => {
     mode[name] = on;
@@ -126,22 +156,31 @@ function declare(
   declared = new Map(declared).set(type, store);
   if (known) return;
   const stored = () => declared.get(type) ?? store;
-  const listed = <T>(all: T[]) => (type === SCIMMY.Resources.User ? faulty(all) : all);
+  const isUsers = type === SCIMMY.Resources.User;
+  const listed = <T>(all: T[]) => (isUsers ? faulty(all) : all.slice(mode.shiftsGroups ? 1 : 0));
+  /** A user or group as the application shows it, or undefined. */
+  const seen = ({ members, ...rest }: Stored): Stored[] => {
+    if (isUsers) return mode.hidesUser && rest.id === 'u1' ? [] : [rest];
+    const isFirst = rest.id === 'red';
+    if (mode.silent || members === undefined || (mode.hidesMembers && isFirst)) return [rest];
+    return [{ ...rest, members: mode.hasStranger && isFirst ? [...members, { value: 'stranger' }] : members }];
+  };
   const missing = (id: string | undefined) => new SCIMMY.Types.Error(404, '', `Resource ${id} not found`);
   SCIMMY.Resources.declare(type, {
     egress: async (resource: { id?: string; filter?: { match(all: unknown[]): unknown[] } }) => {
-      const shown = [...stored().values()].map(({ members, ...rest }) =>
-        mode.silent || members === undefined ? rest : { ...rest, members },
-      );
+      const shown = [...stored().values()].flatMap(seen);
       if (resource.id === undefined)
         return resource.filter && !mode.ignoresFilters ? resource.filter.match(shown) : listed(shown);
       const found = shown.find(({ id }) => id === resource.id);
-      if (!found) throw missing(resource.id);
-      return found;
+      if (found) return found;
+      if (stored().has(resource.id)) throw new SCIMMY.Types.Error(403, '', 'this user is secret');
+      throw missing(resource.id);
     },
     ingress: async (resource: { id?: string }, instance: object) => {
       const now = JSON.parse(JSON.stringify(instance)) as Partial<Stored>;
       if (resource.id !== undefined && !stored().has(resource.id)) throw missing(resource.id);
+      if ((now.userName?.length ?? 0) > LONGEST_NAME)
+        throw new SCIMMY.Types.Error(400, 'invalidValue', `userName has more than ${LONGEST_NAME} characters`);
       const id = resource.id ?? crypto.randomUUID();
       const same = [...stored().values()].some(
         (each) => each.userName !== undefined && each.userName === now.userName && each.id !== id,
