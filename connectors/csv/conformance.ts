@@ -32,7 +32,13 @@ export const fixture: Fixture = {
       ].join('\n'),
     );
     await writeFile(settings.licenses, 'id,name,max_count\npro,Professional,50\n');
+    const whole = 'whoever may read a file reads all of it';
+    const faults = {
+      partial: { account: whole, member: 'accounts name their groups, so a group has no other members', group: whole },
+      misfit: 'the connector creates no accounts',
+    };
     return {
+      ...faults,
       settings,
       async outage() {
         for (const file of Object.values(settings)) await rename(file, `${file}.away`);

