@@ -78,10 +78,10 @@ test.each([
   const service = createService({ url: scripted.url, key: scripted.key, log: silent, signal });
   const redactor = createRedactor();
   const run = { connector, system, service, app, state, progress: silent, redactor, signal };
+  const [slug = ''] = Object.keys(connector.accounts);
   const active = () =>
-    Object.values(scripted.world.inventory(app) as Record<string, { id: string; status: string }[]>)
-      .flat()
-      .flatMap(({ id, status }) => (status === 'active' ? [id] : []))
+    (scripted.world.inventory(app) as Record<string, { id: string; status?: string }[]>)[slug]
+      ?.flatMap(({ id, status }) => (status === 'inactive' ? [] : [id]))
       .toSorted();
   await runSync(run, { guard: null });
   isChanging = true;
