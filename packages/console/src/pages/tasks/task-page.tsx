@@ -291,7 +291,7 @@ function Confirmed({ task }: { task: TaskDetails }) {
   );
 }
 
-/** Says how the result of a completed task was confirmed. */
+/** Returns how the result of a completed task was confirmed, in words. */
 function confirmedBy({ status, confirmation, action }: Task): string | undefined {
   if (status !== 'completed') return undefined;
   if (confirmation === 'read') return t`Yes, the connector read the account back`;

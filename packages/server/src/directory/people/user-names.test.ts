@@ -20,7 +20,10 @@ test('a user name belongs to one person, without case and in NFC', async () => {
 
   const other = await add('two@x.example');
   const path = `/api/users/${other.body.external_uuid}/`;
-  expect(await app.call('PATCH', path, { username: 'zo\u00cb' })).toMatchObject({ status: 409, body: { detail } });
+  expect(await app.call('PATCH', path, { username: 'zo\u00cb' })).toMatchObject({
+    status: 409,
+    body: { detail },
+  });
   // Their own name in another case is no conflict.
   const own = `/api/users/${first.body.external_uuid}/`;
   expect((await app.call('PATCH', own, { username: 'zo\u00eb' })).status).toBe(200);
