@@ -11,7 +11,7 @@ import type { Content } from './upload.ts';
 const CODES = ['cut_off', 'hidden_rows', 'hidden_columns', 'hidden_sheet', 'lookalikes'] as const;
 export const RemarkCode = Type.Enum([...CODES]);
 
-/** What people should know about a file before they apply it. */
+/** A remark that people should read before they apply a file. */
 export const Remark = Component('UploadRemark', {
   code: {
     ...RemarkCode,
