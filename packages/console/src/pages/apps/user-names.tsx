@@ -112,12 +112,13 @@ interface DefaultProps {
 function Default({ kind, from }: DefaultProps) {
   if (from !== 'default')
     return <Trans>If the app already has an account with this name, the name gets a number.</Trans>;
-  if (kind === null) return <Trans>The user name of the person, even if the app has an account with it.</Trans>;
+  if (kind === null)
+    return <Trans>The user name of the person, even if the app has an account with it.</Trans>;
   const system = SYSTEMS[kind];
   return (
     <Trans>
-      The user name of the person if {system} accepts it, otherwise the part of the email before the @. A name that is
-      taken gets a number.
+      The user name of the person if {system} accepts it, otherwise the part of the email before the @. A name
+      that is taken gets a number.
     </Trans>
   );
 }

@@ -104,9 +104,10 @@ type Holder = NonNullable<Task['error']>['holder'];
 
 function takenWords(app: string, holder: Holder): string {
   if (holder === undefined) return t`The task failed, because ${app} already has such an account.`;
-  const { username, email } = holder;
+  const { username } = holder;
+  const owner = holder.email ?? '';
   if (holder.is === 'other')
-    return t`The task failed, because ${app} already has the account ${username}, which belongs to ${email ?? ''}.`;
+    return t`The task failed, because ${app} already has the account ${username}, which belongs to ${owner}.`;
   if (holder.is === 'nobody')
     return t`The task failed, because ${app} already has the account ${username}, which is linked to nobody.`;
   return t`The task failed, because ${app} already has the account ${username}. No sync has shown whose it is.`;

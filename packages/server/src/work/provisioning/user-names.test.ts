@@ -205,6 +205,32 @@ describe('the rule of an app', () => {
     expect(reset.body.user_name).toBeNull();
   });
 
+  test('shows in the plan of a policy and to approvers which name an account would get', async () => {
+    const { app, sync } = await addApp('linux');
+    const [person, approver] = [
+      await addPerson('plan@x.example', { attributes: { team: 'plan' } }),
+      service.adminId,
+    ];
+    await sync([{ id: '1', username: 'Plan' }]);
+    const policy = await service.call('POST', '/api/policies/', {
+      name: 'Plan',
+      trigger: 'user.created',
+      condition: 'user.attributes.team == "plan"',
+      effects: [{ do: 'grant', app }],
+    });
+    expect(policy.status).toBe(201);
+    const planned = await service.call('POST', `/api/policies/${policy.body.external_uuid}/preview/`);
+    expect(planned.body.tasks).toMatchObject([{ action: 'create_account', username: 'plan2' }]);
+
+    await service.call('PATCH', `/api/apps/${app}/`, {
+      approval_steps: [{ approvers: [approver], require: 'any' }],
+    });
+    const ticket = await service.call('POST', '/api/tickets/', { app, user: person });
+    expect(ticket.status).toBe(201);
+    const context = await service.call('GET', `/api/tickets/${ticket.body.external_uuid}/context/`);
+    expect(context.body).toMatchObject({ account: null, username: 'plan2' });
+  });
+
   test('is previewed over people without an account first, with whoever has the name', async () => {
     const { app, sync } = await addApp('linux');
     const holder = await addPerson('0a.preview@x.example');
