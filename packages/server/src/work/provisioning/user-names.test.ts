@@ -225,7 +225,11 @@ describe('the rule of an app', () => {
     await service.call('PATCH', `/api/apps/${app}/`, {
       approval_steps: [{ approvers: [approver], require: 'any' }],
     });
-    const ticket = await service.call('POST', '/api/tickets/', { app, user: person });
+    const ticket = await service.call('POST', '/api/tickets/', {
+      type: 'NEW_ACCESS',
+      app,
+      user: person,
+    });
     expect(ticket.status).toBe(201);
     const context = await service.call('GET', `/api/tickets/${ticket.body.external_uuid}/context/`);
     expect(context.body).toMatchObject({ account: null, username: 'plan2' });
