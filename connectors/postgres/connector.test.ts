@@ -153,6 +153,17 @@ describe('roles that an administrator has made', () => {
     expect(await held()).toEqual([]);
   });
 
+  test('with a name that PostgreSQL would cut are neither found nor created', async () => {
+    const name = 'x'.repeat(63);
+    await admin.query(`create role ${name} login`);
+    const account = { id: '', username: `${name}y` };
+    await expect(connector.tasks?.find?.(roles, account, context)).rejects.toThrow('at most 63 bytes');
+    await expect(connector.tasks?.create?.(roles, { account, memberships: {} }, context)).rejects.toThrow(
+      'at most 63 bytes',
+    );
+    expect(await connector.tasks?.find?.(roles, { id: '', username: name }, context)).toBe(await idOf(name));
+  });
+
   test('show a role that comes through a login role without via', async () => {
     await admin.query(`
       create role batch_read; create role batch login in role batch_read; create role operator login in role gatehouse_users, batch`);

@@ -40,6 +40,8 @@ export const ASCII_LANGUAGES: readonly string[] = Object.keys(BY_LANGUAGE);
  */
 export function toAscii(text: string, language?: string): string {
   const own = (language === undefined ? undefined : BY_LANGUAGE[language]) ?? {};
-  const spelled = [...text.normalize('NFC')].map((letter) => own[letter] ?? LETTERS[letter] ?? letter).join('');
+  const spelled = [...text.normalize('NFC')]
+    .map((letter) => own[letter] ?? LETTERS[letter] ?? letter)
+    .join('');
   return spelled.normalize('NFKD').replace(/[^\x20-\x7e]/g, '');
 }

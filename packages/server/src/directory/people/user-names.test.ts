@@ -9,7 +9,7 @@ afterAll(() => app.close());
 
 const add = async (email: string, more: object = {}) => app.call('POST', '/api/users/', { email, ...more });
 const importRows = async (...rows: string[]) =>
-  app.call('POST', '/api/users/import/', rows.join('\n'), { 'content-type': 'text/csv' });
+  app.call('POST', '/api/users/import/', rows.join('\n'), { headers: { 'content-type': 'text/csv' } });
 
 test('a user name belongs to one person, without case and in NFC', async () => {
   const first = await add('one@x.example', { username: 'Zo\u00eb' });

@@ -8,7 +8,7 @@ import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
-import { PreviewedTask, previewedTask } from '../previewed-task.ts';
+import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
 import { knownPolicy, PolicyParams, reading, tags } from './schemas.ts';
 
@@ -39,9 +39,10 @@ export function previewPolicyRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request) => {
-      const preview = await previewPolicy(callOf(db, request), request.params.policy_id);
+      const call = callOf(db, request);
+      const preview = await previewPolicy(call, request.params.policy_id);
       const { tasks, undecided } = preview;
-      return { ...preview, tasks: tasks.map(previewedTask), undecided: undecidedView(undecided) };
+      return { ...preview, tasks: await previewedTasks(call, tasks), undecided: undecidedView(undecided) };
     },
   );
 }

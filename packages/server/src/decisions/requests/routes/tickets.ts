@@ -169,6 +169,12 @@ const TicketContext = Component('TicketContext', {
       last_seen_at: Nullable(Timestamp),
     }),
   ),
+  username: Nullable(
+    Type.String({
+      description:
+        'The user name that a new account of the person would get now. It is reserved when the task is created. Null if no account would be created.',
+    }),
+  ),
   asked: Type.Array(
     Type.Object({
       slug: Type.String(),
@@ -193,8 +199,16 @@ export function getTicketContextRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request) => {
-      const { user, account, asked } = await ticketContext(callOf(db, request), request.params.ticket_id);
-      return { user, asked, account: account === null ? null : { ...account, external_uuid: account.id } };
+      const { user, account, username, asked } = await ticketContext(
+        callOf(db, request),
+        request.params.ticket_id,
+      );
+      return {
+        user,
+        asked,
+        username,
+        account: account === null ? null : { ...account, external_uuid: account.id },
+      };
     },
   );
 }
