@@ -19,14 +19,8 @@ test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300
       'read.missing-memberships: the fixture has no silence()',
       'read.missing-status: the fixture has no blindness()',
       'read.repeated-records: the fixture has no pages',
-      'read.missing-tail: the fixture has no pages',
       'read.changed-while-read: the fixture has no pages',
-      'read.groups-changed-while-read: the fixture has no pages.shiftGroups()',
-      'read.members-changed-while-read: the fixture has no pages.shiftMembers()',
-      'read.partial-account: the fixture has no partial.account()',
-      'read.partial-member: the fixture has no partial.member()',
-      'read.partial-group: the fixture has no partial.group()',
-      'write.name-refused: the fixture has no misfit()',
+      'read.missing-tail: the fixture has no pages',
       'write.html-is-not-gone: the fixture has no html()',
     ]);
   } finally {
