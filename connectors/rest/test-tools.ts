@@ -23,13 +23,8 @@ const NOT_OFFERED = [
   'read.missing-memberships',
   'read.missing-status',
   'read.repeated-records',
-  'read.missing-tail',
   'read.changed-while-read',
-  'read.groups-changed-while-read',
-  'read.members-changed-while-read',
-  'read.partial-account',
-  'read.partial-member',
-  'read.partial-group',
+  'read.missing-tail',
 ];
 
 /** Loads the connector with the definition of a stage. */
