@@ -36,12 +36,16 @@ const sources = () => [
   { value: 'template', label: t`Template` },
 ];
 
+/* oxlint-disable lingui/no-unlocalized-strings -- names of products and CEL stay as they are. */
 const SYSTEMS = {
   active_directory: 'Active Directory',
   linux: 'Linux',
   postgresql: 'PostgreSQL',
   mariadb: 'MariaDB',
 } satisfies Record<NonNullable<App['user_name_kind']>, string>;
+
+const EXAMPLES = { part: 'part(user.email, "@", 1)', numbered: 'user.last_name + number' };
+/* oxlint-enable lingui/no-unlocalized-strings */
 
 function wordsOf(values: Values): string {
   const { from, user_name } = values;
@@ -125,8 +129,8 @@ function Default({ kind, from }: DefaultProps) {
 
 /** Shows examples of templates. */
 function TemplateHelp() {
-  const example = <Code>part(user.email, &quot;@&quot;, 1)</Code>;
-  const numbered = <Code>user.last_name + number</Code>;
+  const example = <Code>{EXAMPLES.part}</Code>;
+  const numbered = <Code>{EXAMPLES.numbered}</Code>;
   return (
     <Text span inherit>
       <Trans>
