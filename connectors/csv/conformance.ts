@@ -34,7 +34,11 @@ export const fixture: Fixture = {
     await writeFile(settings.licenses, 'id,name,max_count\npro,Professional,50\n');
     const whole = 'whoever may read a file reads all of it';
     const faults = {
-      partial: { account: whole, member: 'accounts name their groups, so a group has no other members', group: whole },
+      partial: {
+        account: whole,
+        member: 'accounts name their groups, so a group has no other members',
+        group: whole,
+      },
       misfit: 'the connector creates no accounts',
     };
     return {

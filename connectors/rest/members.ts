@@ -15,7 +15,7 @@ import type { System } from './system.ts';
 
 /** References by slug of the group or license. */
 export type Holdings = Map<string, Ref[]>;
-/** Who holds what, by id of the account, and what the groups leave out. */
+/** The holdings of each account by its id, and the members that the groups leave out. */
 export type AllMembers = { holders: Map<string, Holdings>; hidden: Tally };
 
 /** Reads, for each group and license with `members`, which accounts of a type hold it, directly or through a group in it. */
@@ -48,8 +48,8 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
 }
 
 /**
- * Counts what each group leaves out, also through groups in it: members that the definition skips, and groups that no list has. Who is in
- * such a group, and so in this one, is unknown.
+ * Counts what each group leaves out, also through groups in it: members that the definition skips, and groups that no list has. Members of
+ * such a group, and so some of this one, are unknown.
  */
 function countHidden(
   slug: string,

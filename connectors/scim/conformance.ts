@@ -163,7 +163,9 @@ function declare(
     if (isUsers) return mode.hidesUser && rest.id === 'u1' ? [] : [rest];
     const isFirst = rest.id === 'red';
     if (mode.silent || members === undefined || (mode.hidesMembers && isFirst)) return [rest];
-    return [{ ...rest, members: mode.hasStranger && isFirst ? [...members, { value: 'stranger' }] : members }];
+    return [
+      { ...rest, members: mode.hasStranger && isFirst ? [...members, { value: 'stranger' }] : members },
+    ];
   };
   const missing = (id: string | undefined) => new SCIMMY.Types.Error(404, '', `Resource ${id} not found`);
   SCIMMY.Resources.declare(type, {
@@ -180,7 +182,11 @@ function declare(
       const now = JSON.parse(JSON.stringify(instance)) as Partial<Stored>;
       if (resource.id !== undefined && !stored().has(resource.id)) throw missing(resource.id);
       if ((now.userName?.length ?? 0) > LONGEST_NAME)
-        throw new SCIMMY.Types.Error(400, 'invalidValue', `userName has more than ${LONGEST_NAME} characters`);
+        throw new SCIMMY.Types.Error(
+          400,
+          'invalidValue',
+          `userName has more than ${LONGEST_NAME} characters`,
+        );
       const id = resource.id ?? crypto.randomUUID();
       const same = [...stored().values()].some(
         (each) => each.userName !== undefined && each.userName === now.userName && each.id !== id,

@@ -10,7 +10,7 @@ type Known = {
 
 /**
  * Finds what the listed groups leave out: members that no list of users has, members without an id, and groups in groups that no list
- * has. Who is in those is unknown. So is whether a member with the id of a group, but without a type, is that group.
+ * has. Their members are unknown. So is whether a member with the id of a group, but without a type, is that group.
  */
 export function openHidden({ groups, members, held }: Known) {
   const followed = followMembers(held.keys());

@@ -58,7 +58,8 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
   };
   /**
    * Reads within one snapshot, so that rows which change in the meantime do not shift the pages: no list calls `mayShift()`. Tables that
-   * ignore the snapshot, as those of MyISAM do, lose no row either. An offset is read in one statement, and a cursor begins behind a key.
+   * ignore the snapshot, as those of MyISAM do, lose no row either: a query with ?<Limit> and ?<Offset> is one statement, and a cursor
+   * begins behind a key.
    */
   async function* reading<T>(
     { driver }: System,

@@ -25,8 +25,8 @@ test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300
       'read.members-changed-while-read: the fixture has no pages.shiftMembers()',
       'read.partial-account: whoever may read a table reads all of its rows',
       'read.partial-group: whoever may read a table reads all of its rows',
-      'write.html-is-not-gone: the fixture has no html()',
       'write.name-refused: the table accepts every text as a login',
+      'write.html-is-not-gone: the fixture has no html()',
     ]);
   } finally {
     await stage.stop();

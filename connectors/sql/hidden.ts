@@ -3,7 +3,7 @@ import type { Holdings } from './holdings.ts';
 import type { Plan, TypePlan } from './plan.ts';
 import { UNLISTED_GROUP } from './spool.ts';
 
-/** What the last list of each account type left out. Several types can be members of one group. */
+/** Counts of the last list of each account type. Several types can be members of one group. */
 export type Hidden = Map<string, Unseen[]>;
 
 type Listed = { hidden: Hidden; plan: Plan; type: TypePlan; holdings: Holdings };

@@ -26,6 +26,7 @@ export const PARTS: Part[] = [
       ['slapd', 'ldap-utils', 'openssl'],
       ['389-ds-base'],
       ['samba-ad-dc', 'samba-ad-provision', 'samba-dsdb-modules', 'ldb-tools'],
+      ['postgresql'],
       ['mariadb-server'],
       ['rabbitmq-server'],
       // Redmine's packages are configured with Debian's Bundler, which comes first.

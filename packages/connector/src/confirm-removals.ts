@@ -4,7 +4,7 @@ import { unlessAborted } from './interrupt.ts';
 import { LISTED_TWICE } from './listing.ts';
 import { type ListRun, pushList, see } from './push-list.ts';
 import { type AnyRecord, isActive } from './records.ts';
-import type { Run } from './sync.ts';
+import type { Run } from './run.ts';
 
 /** More reads of single records take longer than reading the list again: a page of it has 100 or more. */
 const MOST_READS = 100;

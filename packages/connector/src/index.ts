@@ -58,5 +58,6 @@ export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
 export { readText } from './text-file.ts';
-export { type Unseen, type UnseenRule, type UnseenSum, unseenRules } from './unseen.ts';
+export { type Unseen, type UnseenRule, unseenRules } from './unseen.ts';
+export type { UnseenSum } from './unseen-entries.ts';
 export { type WatchOptions, watch } from './watch.ts';

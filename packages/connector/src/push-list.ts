@@ -4,10 +4,11 @@ import { countFields } from './fields.ts';
 import { type Problems, readList } from './listing.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { type AnyRecord, countRefs, isActive, slugsOf } from './records.ts';
+import type { Run } from './run.ts';
 import { sendSideBySide } from './side-by-side.ts';
 import type { Checkpoint } from './state.ts';
-import type { Run } from './sync.ts';
-import { checkedUnseen, type Unseen } from './unseen.ts';
+import type { Unseen } from './unseen.ts';
+import { checkedUnseen } from './unseen-entries.ts';
 
 /** How many pages are sent at the same time. While other organizations send requests, a server works on two of them (D72). */
 const PAGES_AT_A_TIME = 4;

@@ -4,8 +4,8 @@ import { LISTED_TWICE, type Problems } from './listing.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { checkpointOf, type ListRun, pushList, remember, save, see, type Tally } from './push-list.ts';
 import type { AnyRecord } from './records.ts';
+import type { Run } from './run.ts';
 import type { Checkpoint } from './state.ts';
-import type { Run } from './sync.ts';
 
 /** Pushes groups, licenses and accounts (protocol 4.5), each from the checkpoint on. */
 export async function pushEverything(run: Run, at: Checkpoint, problems: Problems): Promise<void> {

@@ -4,7 +4,7 @@ import type { Changes, Grants, ResourceKind, TaskAccount, UserNames } from './de
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import type { AnyRecord } from './records.ts';
-import type { UnseenEntry } from './unseen.ts';
+import type { UnseenEntry } from './unseen-entries.ts';
 
 /** A bridge app (protocol 2.1). */
 export type App = {

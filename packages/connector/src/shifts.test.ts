@@ -10,6 +10,7 @@ import {
   type GroupRecord,
   type ListContext,
 } from './define.ts';
+import { pushDelta } from './delta.ts';
 import { runSync, type SyncOptions } from './sync.ts';
 
 const folders: string[] = [];
@@ -227,6 +228,58 @@ describe('a list whose records move between pages', () => {
       expect([app.readings, users()]).toEqual([3, ['1', '2', '3', '4']]);
       await sync();
       expect(app.readings).toBe(4);
+    });
+  });
+
+  test('is confirmed for an account that a task has created since', async () => {
+    const app = appOf('1', '2', '3', '4');
+    await against(connectorFor(app), async ({ sync, users, rehearsal: { run } }) => {
+      await sync();
+      app.people.push('5');
+      await run((each) => pushDelta(each, { user: [{ id: '5', username: '5' }] }));
+      // 5 was used, and comes first now.
+      onceAfterFirstPage(app, () => app.people.unshift(...app.people.splice(4, 1)));
+      await sync();
+      expect(users()).toEqual(['1', '2', '3', '4', '5']);
+    });
+  });
+
+  test('is confirmed by a run that resumes in its last page', async () => {
+    const app = appOf('1', '2', '3', '4');
+    const connector = connectorFor(app);
+    await against(connector, async ({ sync, users, rehearsal: { run } }) => {
+      await sync();
+      const asked: unknown[] = [];
+      const resumable: Connector = {
+        ...connector,
+        accounts: {
+          user: {
+            ...connector.accounts.user,
+            name: 'Users',
+            list(_, { from, mayShift }) {
+              asked.push(from);
+              const page = (...ids: string[]) => ({ records: ids.map((id) => ({ id, username: id })) });
+              // The second page was requested before the interruption. 3 has moved to the first one since.
+              if (from === '2') return [page('4')];
+              mayShift();
+              return [{ ...page('1', '2'), next: '2' }, page('3', '4')];
+            },
+          },
+        },
+      };
+      await run(async (each) => {
+        const session = await each.service.startSync(each.app);
+        const records = ['1', '2'].map((id) => ({ id, username: id }));
+        await each.service.pushPage(each.app, session, 'user', records);
+        for (const { id } of records) each.state.see('user', id, 0);
+        each.state.saveCheckpoint({
+          ...{ session, version: '1.0.0', startedAt: Date.now(), done: ['team'], slug: 'user', token: '2' },
+          ...{ mark: 1, pushed: { team: 4, user: 2 }, active: 2, refs: 0, fields: {}, problems: 0 },
+          shifts: ['user'],
+        });
+      });
+      await run((each) => runSync({ ...each, connector: resumable }, { guard: null }));
+      expect([asked, app.asked, users()]).toEqual([['2', undefined], ['3'], ['1', '2', '3', '4']]);
     });
   });
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { UnseenEntry } from './unseen.ts';
+import type { UnseenEntry } from './unseen-entries.ts';
 
 type Row = Record<string, unknown> | undefined;
 

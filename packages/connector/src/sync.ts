@@ -1,36 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastSync } from './confirm-removals.ts';
-import type { Clock } from './confirmation.ts';
 import { counted, wasOrWere } from './counted.ts';
-import { type Connector, typesOf, userNamesOf } from './define.ts';
+import { typesOf, userNamesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
-import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
+import { defaultGuard, type Guard, guardAgainst } from './guard.ts';
 import { countProblems, type Problems } from './listing.ts';
-import type { Progress } from './progress.ts';
 import { pushEverything } from './push-types.ts';
-import type { Redactor } from './redact.ts';
+import type { Run } from './run.ts';
 import type { Service, SessionView } from './service.ts';
-import type { Checkpoint, State } from './state.ts';
+import type { Checkpoint } from './state.ts';
 import { missingTail } from './tail.ts';
-import { entriesForService, sumsOf, type UnseenSum } from './unseen.ts';
+import { entriesForService, sumsOf, type UnseenSum } from './unseen-entries.ts';
 
-/** A connected connector and the app that it works for. */
-export type Run = {
-  connector: Connector;
-  system: unknown;
-  service: Service;
-  app: string;
-  state: State;
-  progress: Progress;
-  redactor: Redactor;
-  signal: AbortSignal;
-  /** The number of active accounts and memberships, if the service passed it on. The key of a managed run may not read accounts. */
-  held?: Held | undefined;
-  /** Milliseconds after which a task is reported as TIMEOUT. */
-  taskTimeout?: number;
-  /** The clock for reading accounts back after tasks. */
-  clock?: Clock;
-};
+export type { Run };
 
 export type SyncOptions = {
   /** null turns the guard off. */

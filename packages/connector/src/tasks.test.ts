@@ -224,12 +224,23 @@ describe('exactly once', () => {
     expect(directory.read().log.filter((line) => line.startsWith('add'))).toHaveLength(1);
   });
 
-  test('fails a create for an account that existed before', async () => {
+  test('fails a create for an account that existed before, and reports which one', async () => {
     const { process, add, outcome, directory } = await place();
-    directory.add(ada, []);
+    const { id } = directory.add({ ...ada, email: 'other@acme.example' }, []);
     const task = add('create_account', { account: ada, memberships: {} });
     await process(workOffTasks);
     expect(outcome(task)?.error?.code).toBe('ACCOUNT_ALREADY_EXISTS');
+    expect(outcome(task)?.result).toEqual({ account: { id, email: 'other@acme.example' } });
+  });
+
+  test('does not finish an interrupted create with an account that somebody else got in the meantime', async () => {
+    const { directory, process, add, outcome } = await place();
+    const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
+    await process(async ({ state }) => state.writeJournal(task, 'begun', { absent: true }));
+    const { id } = directory.add({ ...ada, email: 'other@acme.example' }, []);
+    await process(workOffTasks);
+    expect(outcome(task)).toMatchObject({ status: 'failed', error: { code: 'ACCOUNT_ALREADY_EXISTS' } });
+    expect(directory.read().people[id]?.teams).toEqual([]);
   });
 
   test('completes a delete that was interrupted after the account was deleted', async () => {

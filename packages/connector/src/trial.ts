@@ -7,7 +7,7 @@ import { unlessAborted } from './interrupt.ts';
 import { type LookAlikes, lookAlikes } from './look-alikes.ts';
 import type { Log } from './progress.ts';
 import { type AnyRecord, problemsOf, type Slugs, slugsOf } from './records.ts';
-import { checkedUnseen, sumsOf, type UnseenEntry, type UnseenSum, unseenWords } from './unseen.ts';
+import { checkedUnseen, sumsOf, type UnseenEntry, type UnseenSum, unseenWords } from './unseen-entries.ts';
 
 /** One step of a test: reaching the system, signing in, or listing a resource type. */
 export type Step = {

@@ -5,7 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type Rehearsal, rehearse } from './conformance/rehearsal.ts';
 import { type Connector, defineConnector, type ListContext, typesOf } from './define.ts';
 import { runSync } from './sync.ts';
-import { checkedUnseen, type Unseen } from './unseen.ts';
+import type { Unseen } from './unseen.ts';
+import { checkedUnseen } from './unseen-entries.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
+import { hiding } from '../../server/test/workbooks.ts';
 import { type ConsoleTest, openEmptyConsole } from './harness.ts';
 
 let gatehouse: ConsoleTest<undefined>;
@@ -78,6 +79,64 @@ test('a file that would remove most accounts says that the removal guard will ho
   await apply(1);
 
   await page.getByText('would remove 149 accounts').waitFor();
+});
+
+test('a file that looks cut off is applied once somebody says that it is complete', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'cut.csv');
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Cut list' })).id;
+  const { page, goto } = await gatehouse.visit('owner');
+  const upload = async (rows: number) => {
+    const lines = Array.from(
+      { length: rows },
+      (_, n) => `${n},p${n}@cut.example,${n % 2 ? 'Ad\u200Bmins' : 'Admins'}`,
+    );
+    await writeFile(file, ['id,email,groups', ...lines].join('\n'));
+    await goto(`/apps/${app}/upload`);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Apply changes' }).waitFor();
+  };
+  await upload(12);
+  await page.getByText('Names that look alike').waitFor();
+  await page.getByText('U+200B').first().waitFor();
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await page.getByText('cut.csv was applied with 12 rows.').waitFor();
+  await expect
+    .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).count, { timeout: 30_000 })
+    .toBe(12);
+
+  await upload(8);
+
+  await page.getByText('It has 4 accounts fewer than the last applied upload').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Apply changes' }).isDisabled()).toBe(true);
+  await page.getByRole('checkbox', { name: 'The file is complete' }).check();
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await page.getByText('cut.csv was applied with 8 rows.').waitFor();
+});
+
+test('hidden rows of a workbook are imported or left out, as somebody chooses', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'hidden.xlsx');
+  const rows = [['id', 'email', 'note'], ...[1, 2, 3].map((n) => [`${n}`, `h${n}@hidden.example`, 'x'])];
+  await writeFile(file, hiding(rows));
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Hidden list' })).id;
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${app}/upload`);
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: 'Check rows' }).click();
+
+  await page.getByText('The sheet has 2 hidden rows').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Apply changes' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Leave out hidden rows' }).click();
+  await page.getByText('Hidden rows are left out.').waitFor();
+  await page.getByText('1 account created').waitFor();
+  await page.getByRole('button', { name: 'Import hidden rows' }).click();
+  await page.getByText('3 accounts created').waitFor();
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await page.getByText('hidden.xlsx was applied with 3 rows.').waitFor();
 });
 
 test('a file without a column of IDs uses the email as the ID', async () => {

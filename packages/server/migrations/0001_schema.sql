@@ -1812,7 +1812,7 @@ create table upload (
   -- The changes that importing a file of people would make or has made.
   result jsonb,
   error text,
-  -- What people should know before they apply the upload.
+  -- The remarks that people should read before they apply the upload.
   remarks jsonb not null default '[]',
   -- The accounts of a planned file in its order, as eight bytes of a hash each.
   account_order bytea,

@@ -1,4 +1,5 @@
-import type { Answer, TestApp } from './app.ts';
+import { expect } from 'vitest';
+import { type Answer, openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { openBrowser, PASSWORD } from './sign-in.ts';
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -31,6 +32,31 @@ export async function openScim(service: TestApp): Promise<ScimTest> {
   const made = await owner('POST', '/api/api-keys/', { name: 'identity provider', scopes: ['scim'] });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   return { scim: scimCaller(service, made.body.key), key: made.body.key, owner };
+}
+
+/** A service with a SCIM client, and what the tests of SCIM read and create most. */
+export interface ScimService extends TestApp, ScimTest {
+  /** Returns the person of a user, as the API shows them. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+  person: (id: string) => Promise<any>;
+  /** Creates a user. Returns the resource. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+  create: (more?: object) => Promise<any>;
+}
+
+export async function openScimService(options: TestAppOptions = {}): Promise<ScimService> {
+  const service = await openTestApp(options);
+  const scimTest = await openScim(service);
+  return {
+    ...service,
+    ...scimTest,
+    person: async (id) => (await service.call('GET', `/api/users/${id}/`)).body,
+    create: async (more = {}) => {
+      const { status, body } = await scimTest.scim('POST', '/Users', newUser(more));
+      expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined });
+      return body;
+    },
+  };
 }
 
 /** Returns a function that calls SCIM with a key as the bearer token. */

@@ -2,7 +2,7 @@ import { counted } from '../counted.ts';
 import { Exit, Failure } from '../errors.ts';
 import { defaultGuard, type Guard } from '../guard.ts';
 import { runSync, type SyncResult } from '../sync.ts';
-import { unseenWords } from '../unseen.ts';
+import { unseenWords } from '../unseen-entries.ts';
 import {
   type Command,
   type Context,

@@ -47,6 +47,27 @@ describe('the kit', () => {
     },
   );
 
+  test('shows why a system cannot have a fault', async () => {
+    const stage = await fixture.start();
+    const partial = { account: 'the API returns every account to every key' };
+    const misfit = 'the directory accepts every name';
+    try {
+      const found = await runConformance({
+        ...{ connector, file: fileOf('connector.ts'), writing: true },
+        stage: { ...stage, partial, misfit },
+        only: ['read.partial-', 'write.name-refused'],
+      });
+      expect(found.map(({ id, outcome, detail }) => [id, outcome, detail])).toEqual([
+        ['read.partial-account', 'skipped', partial.account],
+        ['read.partial-member', 'skipped', 'the fixture has no partial.member()'],
+        ['read.partial-group', 'skipped', 'the fixture has no partial.group()'],
+        ['write.name-refused', 'skipped', misfit],
+      ]);
+    } finally {
+      await stage.stop();
+    }
+  });
+
   test('formats findings as a table and as JUnit', () => {
     const found: Finding[] = [
       { id: 'a.b', group: 'static', title: 'is <fine>', outcome: 'failed', detail: 'not "so"', ms: 12 },

@@ -50,7 +50,7 @@ export function holdTitle({ kind, affected, of, client, group, app }: Hold): str
   return t`${people}: ${name}`;
 }
 
-/** Says in a sentence what has happened. */
+/** Returns a sentence about what has happened. */
 export function holdAbout({ kind }: Hold): string {
   if (kind === 'group')
     return t`A group lost many members in an hour. They have lost what the group gives in Gatehouse, and their access in apps stays until somebody decides.`;

@@ -4,7 +4,7 @@ import { dismissReload, reload, useMissingPart } from '../kit/browser/new-versio
 import { useHasUnsaved } from '../kit/form/unsaved.ts';
 import classes from './missing-part.module.css';
 
-/** Says that a part of the page is missing, and offers to reload. */
+/** Offers to reload because a part of the page is missing. */
 export function MissingPart() {
   const why = useMissingPart();
   const isUnsaved = useHasUnsaved();

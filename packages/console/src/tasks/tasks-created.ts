@@ -4,13 +4,13 @@ import { listed } from '../kit/text/listed.ts';
 
 export type CreatedTask = Pick<Answer<'/api/tasks/{task_id}/'>, 'external_uuid' | 'status' | 'app'>;
 
-/** Says what happens with a task that was just created. */
+/** Returns a sentence about what happens with a task that was just created. */
 export async function taskCreated(task: CreatedTask): Promise<string> {
   if (task.status !== 'pending') return t`Task created. It waits for an earlier task for this account.`;
   return tasksCreated([task]);
 }
 
-/** Says how many tasks were created, and who carries them out. */
+/** Returns a sentence about the number of created tasks, and who carries them out. */
 export async function tasksCreated(tasks: readonly CreatedTask[]): Promise<string> {
   const apps = new Map(tasks.map(({ app }) => [app.external_uuid, app.name]));
   const carriers = new Map<string, string | null>();

@@ -66,7 +66,7 @@ function removalWord(removal: Removal): string {
   return deletes ? t`Deletion waits` : t`Suspension waits`;
 }
 
-/** Says that a task already deletes an account, and links to it. */
+/** Links to the task that already deletes an account. */
 export function DeletionUnderWay({ of: deletion }: { of: Removal }) {
   const link = (
     <TextLink to="/tasks/$taskId" params={{ taskId: deletion.task }} underline="always">

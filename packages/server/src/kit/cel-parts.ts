@@ -1,4 +1,5 @@
 import type { parse } from '@bufbuild/cel';
+import { nfc } from './nfc.ts';
 
 export type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
@@ -36,4 +37,13 @@ export function access({
   const [operand, key] = value.args;
   const literal = key?.exprKind.case === 'constExpr' ? key.exprKind.value.constantKind : undefined;
   return operand !== undefined && literal?.case === 'stringValue' ? [operand, literal.value] : undefined;
+}
+
+/** Writes the texts and the names of fields in NFC, also those with escaped characters. */
+export function normalizeTexts(expr: Expr) {
+  const { case: kind, value } = expr.exprKind;
+  if (kind === 'constExpr' && value.constantKind.case === 'stringValue')
+    value.constantKind.value = nfc(value.constantKind.value);
+  if (kind === 'selectExpr') value.field = nfc(value.field);
+  for (const part of partsOf(expr)) normalizeTexts(part);
 }

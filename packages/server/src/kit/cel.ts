@@ -1,6 +1,6 @@
 import { type CelFunc, CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
-import { type Expr, partsOf } from './cel-parts.ts';
+import { type Expr, normalizeTexts, partsOf } from './cel-parts.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
 import { DomainError } from './errors.ts';
 import { nfc } from './nfc.ts';
@@ -187,15 +187,6 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
     if (location === undefined) throw refusal(0, 'it is nested too deeply');
     throw refusal(location.start.offset, rawMessage ?? 'it does not parse');
   }
-}
-
-/** Writes the texts and the names of fields in NFC, also those with escaped characters. */
-function normalizeTexts(expr: Expr) {
-  const { case: kind, value } = expr.exprKind;
-  if (kind === 'constExpr' && value.constantKind.case === 'stringValue')
-    value.constantKind.value = nfc(value.constantKind.value);
-  if (kind === 'selectExpr') value.field = nfc(value.field);
-  for (const part of partsOf(expr)) normalizeTexts(part);
 }
 
 export const refusing =

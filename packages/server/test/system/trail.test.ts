@@ -47,6 +47,7 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
   'POST /api/policies/matches/': 'Counts people. It stores nothing.',
   'POST /api/connectors/check/': 'Checks a definition. It stores nothing.',
+  'POST /api/apps/{app_id}/user-name/preview/': 'Shows user names. It stores and reserves nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':

@@ -1,4 +1,4 @@
-import type { UnseenEntry } from '../../unseen.ts';
+import type { UnseenEntry } from '../../unseen-entries.ts';
 
 /** An error response: status and detail (protocol 7.1, 7.2). */
 export class Refusal extends Error {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Confirmation } from '../../confirmation.ts';
 import type { Action, SessionView, Task } from '../../service.ts';
-import type { UnseenEntry } from '../../unseen.ts';
+import type { UnseenEntry } from '../../unseen-entries.ts';
 import { type Kind, Refusal, type StoredRecord, validatePage, validateUnseen } from './validate.ts';
 
 type Live = { record: StoredRecord; active: boolean };

@@ -40,7 +40,7 @@ const named = check(
   refusesName,
 );
 
-/** Rules for the names of new accounts (D82). */
+/** Rules for the names of new accounts. */
 export const nameChecks: Check[] = [
   {
     ...named,

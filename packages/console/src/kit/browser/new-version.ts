@@ -11,7 +11,7 @@ function set(next: WhyMissing | undefined) {
   for (const listener of listeners) listener();
 }
 
-/** Says that a part of the page is missing, and offers to reload. The frame shows it. */
+/** Lets the frame offer to reload, because a part of the page is missing. */
 export const askToReload = (why: WhyMissing) => set(why);
 export const dismissReload = () => set(undefined);
 

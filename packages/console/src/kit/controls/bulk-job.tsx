@@ -19,7 +19,7 @@ export interface Bulk<T, R = unknown> {
   together?: { size: number; act: (rows: T[]) => Promise<unknown> };
   /** The row's name in the list of failures. */
   name: (row: T) => string;
-  /** Says what the changes have led to, once all are over, in place of their number. */
+  /** Returns the result of the changes, once all are over, to show in place of their number. */
   outcome?: (results: R[]) => Promise<string>;
 }
 

@@ -12,6 +12,7 @@ import { changeApp, editsOf } from './app-change.tsx';
 import { AppDanger } from './app-danger.tsx';
 import classes from './app-settings.module.css';
 import { ApprovalRoute } from './approval-route.tsx';
+import { UserNames } from './user-names.tsx';
 
 export function AppSettings({ app }: { app: App }) {
   const { manages } = useMe();
@@ -24,6 +25,7 @@ export function AppSettings({ app }: { app: App }) {
       <NameAndOwner app={app} />
       <ApprovalRoute app={app} />
       <RemovalGuard app={app} />
+      <UserNames app={app} />
       {manages && <AppDanger app={app} />}
     </fieldset>
   );

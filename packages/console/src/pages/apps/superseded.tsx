@@ -23,7 +23,7 @@ function otherClient({ client, superseded_by_client: by }: Session): Client | un
   return client !== undefined && by !== undefined && !isSame(client, by) ? by : undefined;
 }
 
-/** Says that a newer session replaced one, and whose it is. */
+/** Shows that a newer session replaced one, and whose it is. */
 export function Superseded({ session }: { session: Session }): ReactNode {
   const by = otherClient(session);
   if (by === undefined) return <Trans>Replaced by a newer session.</Trans>;
@@ -37,7 +37,7 @@ export function Superseded({ session }: { session: Session }): ReactNode {
 /** With so many discarded sessions in a row, the server tells people (D21). */
 const TOLD_AT = 3;
 
-/** Says that two clients have discarded each other's sessions, and what to do, until a session has completed. */
+/** Warns that two clients have discarded each other's sessions, with what to do, until a session has completed. */
 export function DiscardedInTurns({ sessions }: { sessions: readonly Session[] }): ReactNode {
   const [newest] = sessions;
   const row = newest?.superseded_in_row;

@@ -100,7 +100,7 @@ function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
   );
 }
 
-/** Says that the decision is still being carried out. */
+/** Shows that the decision is still being carried out. */
 function Settling({ hold: { status, tasks } }: { hold: Hold }) {
   if (status === 'open' || tasks === 0) return null;
   return (

@@ -67,7 +67,7 @@ function When({ at }: { at: string }) {
   return Date.parse(at) - Date.now() < SOON_MS ? t`Immediately` : <Moment at={at} />;
 }
 
-function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
+function AccountOrPerson({ task: { user, account, username } }: { task: Planned }) {
   if (account !== null)
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
@@ -76,9 +76,17 @@ function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
     );
   if (user === null) return '–';
   return (
-    <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
-      <Name of={user.email} />
-    </TextLink>
+    <>
+      <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
+        <Name of={user.email} />
+      </TextLink>
+      {username != null && username !== user.email && (
+        <>
+          {' · '}
+          <Name of={username} />
+        </>
+      )}
+    </>
   );
 }
 

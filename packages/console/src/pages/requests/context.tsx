@@ -58,6 +58,14 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
             <li>
               <Mark isNew={account === undefined || account.status === 'NEW'}>
                 <Trans>An account</Trans>
+                {context.username !== null && (
+                  <>
+                    {' '}
+                    <strong>
+                      <Name of={context.username} />
+                    </strong>
+                  </>
+                )}
               </Mark>
               {account !== undefined && <Status of={account.status} />}
             </li>

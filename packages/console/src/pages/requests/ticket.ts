@@ -43,7 +43,7 @@ export function requestedItems(ticket: Ticket): string {
   return access || t`Account only`;
 }
 
-/** Says that a requested group is gone, or has another name now, so that it is not granted. Otherwise empty. */
+/** Returns a note if a requested group is gone, or has another name now, so that it is not granted. Otherwise empty. */
 export function changeSince(
   { memberships, assignments }: Ticket,
   { slug, id }: { slug: string; id: string },

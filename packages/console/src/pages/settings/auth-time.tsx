@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import type { Provider } from './provider.ts';
 
-/** Says whether a provider proves a fresh sign-in, and what to do if it does not. */
+/** Shows whether a provider proves a fresh sign-in, and what to do if it does not. */
 export function AuthTime({ of: { tells_auth_time, type } }: { of: Provider }) {
   if (tells_auth_time === 'unknown')
     return (

@@ -76,7 +76,7 @@ function List({ of: { results } }: { of: Clients }) {
   );
 }
 
-/** Says how many people nobody keeps up to date any more, although only an identity provider may change them. */
+/** Shows the number of people whom nobody keeps up to date any more, although only an identity provider may change them. */
 function WithoutKey({ of: clients }: { of: readonly ScimClient[] }) {
   const withoutKey = clients.filter(({ key }) => !key.live);
   const people = withoutKey.reduce((sum, client) => sum + client.people, 0);

@@ -57,10 +57,7 @@ const CAUSES: Record<ErrorCode, (app: string, task: Explained) => [cause: string
     t`The task failed, because the account does not exist in ${app}.`,
     t`Someone may have deleted it there. Run a sync to update the account in Gatehouse.`,
   ],
-  ACCOUNT_ALREADY_EXISTS: (app) => [
-    t`The task failed, because ${app} already has an account with this email or username.`,
-    t`Run a sync so that Gatehouse finds the account, then grant the missing access to it.`,
-  ],
+  ACCOUNT_ALREADY_EXISTS: existing,
   LICENSE_EXHAUSTED: (app, task) => [
     noSeat(app, namesAdded(task)),
     t`Free a seat or buy more, then request the access again.`,
@@ -88,6 +85,33 @@ const CAUSES: Record<ErrorCode, (app: string, task: Explained) => [cause: string
           t`Somebody who manages ${app} or its connector has to remove this cause. An administrator can then retry the task.`,
         ],
 };
+
+/** Says whose the existing account is. It is never a reason to give its holder the access of another person. */
+function existing(app: string, { error }: Explained): [cause: string, advice: string] {
+  const holder = error?.holder;
+  if (holder?.is === 'own')
+    return [
+      t`The task failed, because ${app} already has an account of this person.`,
+      t`Run a sync, and link the account to the person if it is not linked yet.`,
+    ];
+  const advice = holder?.is_renamed
+    ? t`Gatehouse tries again with the next user name.`
+    : t`If the account belongs to somebody else, change the rule for user names in ${app} or the user name of the person, then retry the task. If it is theirs, run a sync and link it to them.`;
+  return [takenWords(app, holder), advice];
+}
+
+type Holder = NonNullable<Task['error']>['holder'];
+
+function takenWords(app: string, holder: Holder): string {
+  if (holder === undefined) return t`The task failed, because ${app} already has such an account.`;
+  const { username } = holder;
+  const owner = holder.email ?? '';
+  if (holder.is === 'other')
+    return t`The task failed, because ${app} already has the account ${username}, which belongs to ${owner}.`;
+  if (holder.is === 'nobody')
+    return t`The task failed, because ${app} already has the account ${username}, which is linked to nobody.`;
+  return t`The task failed, because ${app} already has the account ${username}. No sync has shown whose it is.`;
+}
 
 /** Lists several groups and licenses, because the task does not say which of them are licenses. */
 function noSeat(app: string, added: readonly string[]): string {

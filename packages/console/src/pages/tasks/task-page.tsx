@@ -196,6 +196,7 @@ function Details({ task }: { task: TaskDetails }) {
             {accountWord(task)}
           </TextLink>,
         ],
+        [t`User name`, task.username === null ? undefined : <Name key="username" of={task.username} />],
         [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, task.reason ?? undefined],
@@ -291,7 +292,7 @@ function Confirmed({ task }: { task: TaskDetails }) {
   );
 }
 
-/** Says how the result of a completed task was confirmed. */
+/** Returns how the result of a completed task was confirmed, in words. */
 function confirmedBy({ status, confirmation, action }: Task): string | undefined {
   if (status !== 'completed') return undefined;
   if (confirmation === 'read') return t`Yes, the connector read the account back`;

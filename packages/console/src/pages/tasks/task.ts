@@ -20,7 +20,7 @@ const ACTION_WORDS = {
 export const ACTIONS = Object.keys(ACTION_WORDS) as Action[];
 export const actionWord = (action: string) => (ACTION_WORDS as Record<string, string>)[action] ?? action;
 
-/** Says what a task does to the whole account. Undefined for one that only changes groups and licenses. */
+/** Returns what a task does to the whole account, in words. Undefined for one that only changes groups and licenses. */
 export function wholeWords(action: Action): string | undefined {
   switch (action) {
     case 'create_account':

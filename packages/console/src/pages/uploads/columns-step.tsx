@@ -346,7 +346,7 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
   );
 }
 
-/** Says which column identifies the accounts if the file has none of IDs. */
+/** Names the column that identifies the accounts if the file has none of IDs. */
 function WithoutId({ target, upload: { suggestion, mapping } }: Pick<Props, 'target' | 'upload'>) {
   if (target.kind !== 'accounts' || mapping !== null) return null;
   const id = suggestion.columns.find(({ field }) => field === 'id')?.column;

@@ -84,51 +84,31 @@ test('policies that read the role which a group gave wait', async () => {
   expect(await service.fetched()).toEqual(before);
 });
 
-test('a confirmation does not lose another reason of somebody who returned', async () => {
-  const policy = await service.leavers({
-    name: 'Movers',
-    trigger: 'user.updated',
-    condition: 'user.domain_type == "external"',
-    effects: [{ do: 'revoke', app: service.appId }],
-  });
-  const ids = await service.addUsers(20);
-  await service.leave(...ids.slice(0, 6));
-  await service.settled();
-  expect((await service.call('PATCH', `/api/users/${ids[0]}/`, { domain_type: 'external' })).status).toBe(
-    200,
-  );
-  await service.settled();
-  expect(await service.onlyHold()).toMatchObject({ tasks: 1 });
-  await service.comeBack(ids[0] as string);
-  await service.settled();
-  const { external_uuid } = await service.onlyHold();
-  await service.decide(external_uuid, 'confirm');
-  await service.settled();
-  expect(await service.tasks(`&source=${policy}`)).toHaveLength(1);
-});
-
-test('a discard does not lose another reason of somebody who returned', async () => {
-  const policy = await service.leavers({
-    name: 'Movers',
-    trigger: 'user.updated',
-    condition: 'user.domain_type == "external"',
-    effects: [{ do: 'revoke', app: service.appId }],
-  });
-  const ids = await service.addUsers(20);
-  await service.leave(...ids.slice(0, 6));
-  await service.settled();
-  expect((await service.call('PATCH', `/api/users/${ids[0]}/`, { domain_type: 'external' })).status).toBe(
-    200,
-  );
-  await service.settled();
-  expect(await service.onlyHold()).toMatchObject({ tasks: 1 });
-  await service.comeBack(ids[0] as string);
-  await service.settled();
-  const { external_uuid } = await service.onlyHold();
-  await service.decide(external_uuid, 'discard');
-  await service.settled();
-  expect(await service.tasks(`&source=${policy}`)).toHaveLength(1);
-});
+test.each(['confirm', 'discard'] as const)(
+  '%s does not lose another reason of somebody who returned',
+  async (verb) => {
+    const policy = await service.leavers({
+      name: 'Movers',
+      trigger: 'user.updated',
+      condition: 'user.domain_type == "external"',
+      effects: [{ do: 'revoke', app: service.appId }],
+    });
+    const ids = await service.addUsers(20);
+    await service.leave(...ids.slice(0, 6));
+    await service.settled();
+    expect((await service.call('PATCH', `/api/users/${ids[0]}/`, { domain_type: 'external' })).status).toBe(
+      200,
+    );
+    await service.settled();
+    expect(await service.onlyHold()).toMatchObject({ tasks: 1 });
+    await service.comeBack(ids[0] as string);
+    await service.settled();
+    const { external_uuid } = await service.onlyHold();
+    await service.decide(external_uuid, verb);
+    await service.settled();
+    expect(await service.tasks(`&source=${policy}`)).toHaveLength(1);
+  },
+);
 
 test('a discarded deletion restores the removals that it preempted', async () => {
   await service.leavers({ effects: [{ do: 'delete', app: service.appId }] });

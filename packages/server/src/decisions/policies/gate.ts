@@ -21,7 +21,7 @@ function concerns(policy: Spec, { kind, is_successor, decision }: Omit<Gate, 'us
   return !is_successor || decision === null || policy.trigger === 'user.created';
 }
 
-/** Says for tasks that exist what HoldGate says for those that a policy is about to make: retries find the hold as well. */
+/** Decides about tasks that exist like HoldGate about those that a policy is about to make: retries find the hold as well. */
 export const gateTasks: HoldGateHook = async (tx, tasks) => {
   const waiting = new Map<string, string>();
   const discarded = new Set<string>();

@@ -11,7 +11,7 @@ import { addToCounts, emptyCounts } from '../../work/provisioning/plan-counts.ts
 import { planWindows } from './plan.ts';
 import { getPolicy } from './policies.ts';
 import { preparePolicy } from './prepare.ts';
-import { type PreviewedTask, previewedTask } from './previewed-task.ts';
+import { type PreviewedTask, previewedTasks } from './previewed-task.ts';
 import { findPolicy } from './queries/policies.ts';
 import * as queries from './queries/previews.ts';
 
@@ -78,7 +78,7 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });
-      await queries.addTasks(db, previewId, { first, tasks: tasks.map(previewedTask), counts });
+      await queries.addTasks(db, previewId, { first, tasks: await previewedTasks(db, tasks), counts });
     }
     await queries.endPreview(db, previewId, 'completed', countsOf(undecided.found()));
   } catch (error) {

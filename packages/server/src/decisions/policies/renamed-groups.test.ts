@@ -101,6 +101,26 @@ test('a rename of case only, and a deletion, hold the policies that name the gro
   expect(await service.tasksOf(other)).toEqual([]);
 });
 
+test('a rename that only changes the form of letters holds nothing and changes nobody (D89)', async () => {
+  const { name, rename } = await openGroup();
+  const [nfc, nfd] = (['NFC', 'NFD'] as const).map((form) => `${name} Köln`.normalize(form));
+  await rename(nfc as string);
+  await service.settled();
+  const ids = [await outside(nfd as string), await outside(nfc as string, 'user.updated')];
+  const updates = async () => (await eventsOf(service, 'user.updated')).length;
+  const before = await updates();
+
+  await rename(nfd as string);
+  await service.nextDay();
+  await service.settled();
+
+  expect(await updates()).toBe(before);
+  for (const id of ids) {
+    expect(await read(id)).toMatchObject({ pending_confirmation: null });
+    expect(await service.tasksOf(id)).toEqual([]);
+  }
+});
+
 test('somebody in a new group with the former name gets nothing before the confirmation', async () => {
   const { name, rename } = await openGroup();
   const id = await service.policy({

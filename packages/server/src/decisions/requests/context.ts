@@ -1,7 +1,9 @@
 import type { AccountView } from '../../inventory/records/account-view.ts';
 import { liveAccountOf } from '../../inventory/records/accounts.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { expectedUserNames } from '../../work/provisioning/user-names/preview.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
 import { isOwnTicket } from './ticket.ts';
@@ -11,6 +13,8 @@ export interface TicketContext {
   user: queries.Beneficiary;
   /** The beneficiary's current account in the app. */
   account: AccountView | null;
+  /** The user name that a new account would get now. Null if none would be created. */
+  username: string | null;
   /** The requested groups and licenses, and how many teammates hold each. */
   asked: queries.RequestedEntitlement[];
 }
@@ -29,9 +33,16 @@ export async function ticketContext(call: Call, ticketId: string): Promise<Ticke
   const user = await queries.findBeneficiary(call, beneficiary);
   if (user === undefined) throw notFound('Person');
   const account = await liveAccountOf(call, ticket.app_id, beneficiary);
+  const isCreated = account === undefined && ticket.status === 'PENDING';
   return {
     user,
     account: account ?? null,
+    username: isCreated ? await expectedName(call, ticket.app_id, beneficiary) : null,
     asked: await queries.requestedEntitlements(call, ticketId),
   };
+}
+
+/** Returns the user name that a new account of the person would get now (D82). */
+async function expectedName(db: OrgDb, appId: string, userId: string): Promise<string | null> {
+  return (await expectedUserNames(db, appId, [userId])).get(userId) ?? null;
 }

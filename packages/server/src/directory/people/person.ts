@@ -108,7 +108,7 @@ const FIELDS = [
 export const profileVersion = (profile: Profile): string =>
   versionOf([...FIELDS.map((field) => profile[field]), profile.attributes]);
 
-/** Ignores unknown fields, which a request may have. What differs only in the form of its letters stays as it is (D89). */
+/** Ignores unknown fields, which a request may have. Values that differ only in the form of their letters stay as they are (D89). */
 function apply(profile: Profile, change: ProfileChange): Profile {
   const named = FIELDS.filter(
     (field) => change[field] !== undefined && !isSame(change[field], profile[field]),

@@ -9,7 +9,7 @@ afterAll(() => app.close());
 
 const add = async (email: string, more: object = {}) => app.call('POST', '/api/users/', { email, ...more });
 const importRows = async (...rows: string[]) =>
-  app.call('POST', '/api/users/import/', rows.join('\n'), { 'content-type': 'text/csv' });
+  app.call('POST', '/api/users/import/', rows.join('\n'), { headers: { 'content-type': 'text/csv' } });
 
 test('a user name belongs to one person, without case and in NFC', async () => {
   const first = await add('one@x.example', { username: 'Zo\u00eb' });
@@ -20,7 +20,10 @@ test('a user name belongs to one person, without case and in NFC', async () => {
 
   const other = await add('two@x.example');
   const path = `/api/users/${other.body.external_uuid}/`;
-  expect(await app.call('PATCH', path, { username: 'zo\u00cb' })).toMatchObject({ status: 409, body: { detail } });
+  expect(await app.call('PATCH', path, { username: 'zo\u00cb' })).toMatchObject({
+    status: 409,
+    body: { detail },
+  });
   // Their own name in another case is no conflict.
   const own = `/api/users/${first.body.external_uuid}/`;
   expect((await app.call('PATCH', own, { username: 'zo\u00eb' })).status).toBe(200);

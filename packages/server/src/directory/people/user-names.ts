@@ -1,6 +1,6 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
 import type { DomainError } from '../../kit/errors.ts';
 import { taken } from '../../kit/errors.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';
 import { findByUserNames, type UserNameHolder } from './queries/user-names.ts';
@@ -12,10 +12,7 @@ const keyOf = (name: string) => name.normalize('NFC').toLowerCase();
  * and succeeded people, and those whom their provider deleted, keep no name. A person's own email is theirs as a user name, even if
  * somebody who had the address before still has it as one. A holder with the email of the draft is judged by the email.
  */
-export async function takenUserNames(
-  tx: OrgTx,
-  drafts: readonly Draft[],
-): Promise<[string, DomainError][]> {
+export async function takenUserNames(tx: OrgTx, drafts: readonly Draft[]): Promise<[string, DomainError][]> {
   const named = await filterInTurns(drafts, givesName);
   if (named.length === 0) return [];
   const holders = await holdersOf(tx, named);

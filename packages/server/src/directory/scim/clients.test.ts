@@ -1,32 +1,17 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import {
-  ENTERPRISE,
-  newUser,
-  openScim,
-  patchOf,
-  type Scim,
-  type ScimTest,
-  scimCaller,
-} from '../../../test/scim.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, type Scim, scimCaller } from '../../../test/scim.ts';
 import { within } from '../../kit/database/organization.ts';
 import { MOST_REFUSALS_RECORDED } from './notes.ts';
 import { forgetOldNotes } from './queries/notes.ts';
 
 /** SCIM clients: what they manage, what of their requests was not applied, and how they are left. */
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
-let key: string;
-beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  ({ scim, owner, key } = await openScim(service));
-});
-afterAll(() => service.close());
+const service = await openScimService({ own: true });
+const { owner, key, scim } = service;
+afterAll(service.close);
 
 const addClient = async (name: string) => {
   const { body } = await owner('POST', '/api/api-keys/', { name, scopes: ['scim'] });

@@ -1,22 +1,17 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { ENTERPRISE, newUser, openScim, type Scim, type ScimTest } from '../../../test/scim.ts';
+import { ENTERPRISE, openScimService } from '../../../test/scim.ts';
 
 /** Deletions by SCIM in an organization with `scim_deletes`. */
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
+const service = await openScimService({ own: true });
+const { scim, owner, create } = service;
+afterAll(service.close);
 beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  ({ scim, owner } = await openScim(service));
   const { body } = await owner('PATCH', '/api/organization/', { scim_deletes: true });
   expect(body.scim_deletes).toBe(true);
 });
-afterAll(() => service.close());
 
-const create = async (more: object = {}) => (await scim('POST', '/Users', newUser(more))).body;
 const remove = (id: string, headers: Record<string, string> = {}) =>
   scim('DELETE', `/Users/${id}`, undefined, headers);
 const person = (id: string) => service.call('GET', `/api/users/${id}/`);

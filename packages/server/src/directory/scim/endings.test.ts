@@ -1,33 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import {
-  ENTERPRISE,
-  newUser,
-  openScim,
-  patchOf,
-  type Scim,
-  type ScimTest,
-  USER,
-} from '../../../test/scim.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '../../../test/scim.ts';
 
 /** A request that ends access takes effect, whatever else it contains (D79). */
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
-beforeAll(async () => {
-  service = await openTestApp();
-  ({ scim, owner } = await openScim(service));
-});
-afterAll(() => service.close());
+const service = await openScimService();
+const { scim, owner, person } = service;
+afterAll(service.close);
 
-const person = async (id: string) => (await service.call('GET', `/api/users/${id}/`)).body;
-const create = async (more: object = {}) => {
-  const { status, body } = await scim('POST', '/Users', newUser({ active: true, ...more }));
-  expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined });
-  return body;
-};
+const create = (more: object = {}) => service.create({ active: true, ...more });
 const about = async (prefix: string, id: string) =>
   (await eventsOf(service, prefix)).filter(({ subject }) => subject.uuid === id);
 const leftOf = async (id: string) =>

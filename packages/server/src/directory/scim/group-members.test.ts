@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { newUser, openScim, patchOf, type Scim } from '../../../test/scim.ts';
+import { newUser, openScimService, patchOf } from '../../../test/scim.ts';
 
 /** Members that cannot be read must not empty a group (D79). */
-let service: TestApp;
-let scim: Scim;
+const service = await openScimService();
+const { scim } = service;
+afterAll(service.close);
 let ada: string;
 let bob: string;
 beforeAll(async () => {
-  service = await openTestApp();
-  ({ scim } = await openScim(service));
   [ada, bob] = [await addUser(), await addUser()] as [string, string];
 });
-afterAll(() => service.close());
 
 const addUser = async () => (await scim('POST', '/Users', newUser())).body.id as string;
 const addGroup = async () => {

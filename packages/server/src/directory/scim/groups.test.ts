@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { GROUP, newUser, openScim, patchOf, type Scim, type ScimTest } from '../../../test/scim.ts';
+import { GROUP, newUser, openScimService, patchOf } from '../../../test/scim.ts';
 
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
-beforeAll(async () => {
-  service = await openTestApp();
-  ({ scim, owner } = await openScim(service));
-});
-afterAll(() => service.close());
+const service = await openScimService();
+const { scim, owner, person } = service;
+afterAll(service.close);
 
 const addUser = async () => (await scim('POST', '/Users', newUser())).body.id as string;
 const addGroup = async (members: string[] = [], more: object = {}) => {
@@ -29,7 +23,6 @@ const membersOf = async (id: string): Promise<string[]> =>
   ((await scim('GET', `/Groups/${id}`)).body.members ?? [])
     .map(({ value }: { value: string }) => value)
     .sort();
-const person = async (id: string) => (await service.call('GET', `/api/users/${id}/`)).body;
 const give = (id: string, role: string | null) => owner('PUT', `/api/person-groups/${id}/role/`, { role });
 const groupEvents = async (id: string) =>
   (await eventsOf(service, 'person_group.'))

@@ -1,32 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import {
-  ENTERPRISE,
-  newUser,
-  openScim,
-  patchOf,
-  type Scim,
-  type ScimTest,
-  USER,
-} from '../../../test/scim.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '../../../test/scim.ts';
 
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
-beforeAll(async () => {
-  service = await openTestApp();
-  ({ scim, owner } = await openScim(service));
-});
-afterAll(() => service.close());
+const service = await openScimService();
+const { scim, owner, person, create } = service;
+afterAll(service.close);
 
-const person = async (id: string) => (await service.call('GET', `/api/users/${id}/`)).body;
-const create = async (more: object = {}) => {
-  const { status, body } = await scim('POST', '/Users', newUser(more));
-  expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined });
-  return body;
-};
 const patch = (id: string, ...operations: object[]) => scim('PATCH', `/Users/${id}`, patchOf(...operations));
 const listed = async (source: string) =>
   ((await service.call('GET', `/api/users/?limit=200&source=${source}`)).body.results as Listed[]).map(

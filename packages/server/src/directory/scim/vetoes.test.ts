@@ -1,29 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import {
-  ENTERPRISE,
-  newUser,
-  openScim,
-  patchOf,
-  type Scim,
-  type ScimTest,
-  scimCaller,
-} from '../../../test/scim.ts';
+import { afterAll, expect, test } from 'vitest';
+import { ENTERPRISE, newUser, openScimService, patchOf, scimCaller } from '../../../test/scim.ts';
 
 /** Odd requests that end access, and ids that another client uses (D79, D63). */
-let service: TestApp;
-let scim: Scim;
-let owner: ScimTest['owner'];
-beforeAll(async () => {
-  service = await openTestApp();
-  ({ scim, owner } = await openScim(service));
-});
-afterAll(() => service.close());
+const service = await openScimService();
+const { scim, owner } = service;
+afterAll(service.close);
 
-const statusOf = async (id: string) => (await service.call('GET', `/api/users/${id}/`)).body.status;
-const create = async (more: object = {}) =>
-  (await scim('POST', '/Users', newUser({ active: true, externalId: randomUUID(), ...more }))).body;
+const statusOf = async (id: string) => (await service.person(id)).status;
+const create = (more: object = {}) => service.create({ active: true, externalId: randomUUID(), ...more });
 const OFF = { op: 'Replace', path: 'active', value: 'False' };
 
 test.each([

@@ -261,7 +261,7 @@ describe('groups and licenses as of a time', () => {
     const { body, headers } = await call('GET', csv);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(body.trim().split('\r\n')).toEqual([
-      'app,type,resource_type,resource_id,resource_name,members,certainty,not_before,seen_from,seen_until,gone_by',
+      'app,type,resource_type,resource_id,resource_name,members,certainty,not_before,seen_from,seen_until,gone_by,hidden_members',
       expect.stringMatching(/^Directory,group,team,a,Old,0,certain,/),
       expect.stringMatching(/^Directory,group,team,b,Other,0,certain,/),
     ]);

@@ -69,10 +69,10 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   resource_id: ({ id }) => id,
   resource_name: ({ name }) => name,
   members: ({ members, members_more }) => (members_more === true ? `more than ${members}` : members),
-  hidden_members: ({ hidden_members }) => hidden_members,
   certainty: ({ certainty }) => certainty,
   not_before: ({ bounds }) => bounds.not_before,
   seen_from: ({ bounds }) => bounds.seen_from,
   seen_until: ({ bounds }) => bounds.seen_until,
   gone_by: ({ bounds }) => bounds.gone_by,
+  hidden_members: ({ hidden_members }) => hidden_members,
 };

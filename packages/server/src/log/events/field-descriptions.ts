@@ -16,7 +16,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'people.group.name': 'The name of the group when the hold began.',
   hold_id: 'The hold.',
   'people.kind': 'Whether a client deactivated or replaced many people, or a group lost many members.',
-  of: 'The active people of the client, or the members of the group, when the window of time began.',
+  of: 'The active people of the client, or the members of the group, when the window of time began. Without newcomers, if only the share of the others was exceeded.',
   'people.percent': 'The share in percent that was exceeded.',
   'people.reason': 'Why the hold was discarded. Null if it was confirmed.',
   'people.tasks': 'The number of tasks that waited, with those that policies would have created.',

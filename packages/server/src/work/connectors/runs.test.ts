@@ -129,7 +129,12 @@ test('tests a connector step by step, and previews its records', async () => {
         { step: 'sign_in', status: 'ok' },
         { step: 'list', type: 'group', message: 'There are no records.' },
         { step: 'list', type: 'entitlement', status: 'ok' },
-        { step: 'list', type: 'user', status: 'ok', message: 'The first page has 20 records.' },
+        {
+          step: 'list',
+          type: 'user',
+          status: 'ok',
+          message: expect.stringMatching(/^The first page has \d+ records/),
+        },
       ],
     },
   });

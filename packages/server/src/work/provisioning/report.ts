@@ -13,8 +13,8 @@ import { lockTask } from './queries/lock.ts';
 import { endReportedTask } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
-import { type FoundAccount, foundAccountIn, handleTaken } from './user-names/taken.ts';
 import { type Action, alreadyIn, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
+import { type FoundAccount, foundAccountIn, handleTaken } from './user-names/taken.ts';
 
 /** A connector's report about a task (protocol 4.10). */
 export type Report = (

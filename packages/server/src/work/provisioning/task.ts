@@ -61,7 +61,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export interface TaskError {
   code: ErrorCode;
   message: string;
-  /** For ACCOUNT_ALREADY_EXISTS: whose account exists, as far as Gatehouse knew when it was reported. Not part of the API. */
+  /** For ACCOUNT_ALREADY_EXISTS: whose account exists, as far as Gatehouse knew when it was reported. */
   holder?: Holder;
 }
 

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { untilEnded } from '../../../test/sync.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { untilEnded } from '../../../test/sync.ts';
 
 let service: ProvisioningTest;
 beforeAll(async () => {
@@ -203,6 +203,36 @@ describe('the rule of an app', () => {
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('nope') } });
     const reset = await service.call('PATCH', `/api/apps/${app}/`, { user_name: null });
     expect(reset.body.user_name).toBeNull();
+  });
+
+  test('shows in the plan of a policy and to approvers which name an account would get', async () => {
+    const { app, sync } = await addApp('linux');
+    const [person, approver] = [
+      await addPerson('plan@x.example', { attributes: { team: 'plan' } }),
+      service.adminId,
+    ];
+    await sync([{ id: '1', username: 'Plan' }]);
+    const policy = await service.call('POST', '/api/policies/', {
+      name: 'Plan',
+      trigger: 'user.created',
+      condition: 'user.attributes.team == "plan"',
+      effects: [{ do: 'grant', app }],
+    });
+    expect(policy.status).toBe(201);
+    const planned = await service.call('POST', `/api/policies/${policy.body.external_uuid}/preview/`);
+    expect(planned.body.tasks).toMatchObject([{ action: 'create_account', username: 'plan2' }]);
+
+    await service.call('PATCH', `/api/apps/${app}/`, {
+      approval_steps: [{ approvers: [approver], require: 'any' }],
+    });
+    const ticket = await service.call('POST', '/api/tickets/', {
+      type: 'NEW_ACCESS',
+      app,
+      user: person,
+    });
+    expect(ticket.status).toBe(201);
+    const context = await service.call('GET', `/api/tickets/${ticket.body.external_uuid}/context/`);
+    expect(context.body).toMatchObject({ account: null, username: 'plan2' });
   });
 
   test('is previewed over people without an account first, with whoever has the name', async () => {

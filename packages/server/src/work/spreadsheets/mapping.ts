@@ -48,7 +48,7 @@ export const Mapping = Component('SpreadsheetMapping', {
   hidden_rows: Type.Optional(
     Type.Enum(['import', 'leave_out'], {
       description:
-        'What to do with rows that the sheet hides, by hand or by a filter. Without it, they are imported once somebody has confirmed that.',
+        'Whether to import rows that the sheet hides, by hand or by a filter. Without it, they are imported once somebody has confirmed that.',
     }),
   ),
   statuses: Type.Optional(

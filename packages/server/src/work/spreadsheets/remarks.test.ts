@@ -126,7 +126,7 @@ describe('what a workbook hides', () => {
     expect((await uploads.send(workbook())).body.suggestion).not.toHaveProperty('hidden_rows');
   });
 
-  test('is said for people, too, and hidden columns are no suggested attributes', async () => {
+  test('is said for people, too, and hidden columns are not suggested as attributes', async () => {
     const uploads = uploadsTo(service);
     const sent = await uploads.send(
       hiding([

@@ -5,13 +5,14 @@ import { counted } from '../../kit/counted.ts';
 import { conflict } from '../../kit/errors.ts';
 import { Component, Nullable } from '../../kit/http/schemas.ts';
 import { nfc } from '../../kit/nfc.ts';
+import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
-import type { Content } from './upload.ts';
+import type { Layout } from './read/sheet.ts';
 
 const CODES = ['cut_off', 'hidden_rows', 'hidden_columns', 'hidden_sheet', 'lookalikes'] as const;
 export const RemarkCode = Type.Enum([...CODES]);
 
-/** What people should know about a file before they apply it. */
+/** A remark that people should read before they apply a file. */
 export const Remark = Component('UploadRemark', {
   code: {
     ...RemarkCode,
@@ -43,7 +44,7 @@ export const cutOff = (missing: number): Remark[] =>
 
 /** Returns remarks about what the workbook hides. Somebody has to choose what happens with hidden rows. */
 export function hidden(
-  { columns, hidden_sheets = [], sheet }: Content,
+  { columns, hidden_sheets = [], sheet }: Layout & { columns: Column[] },
   mapping: Mapping,
   rows: number,
 ): Remark[] {

@@ -41,7 +41,7 @@ export interface Upload {
   /** The changes of a file of people, and of a planned one the digest of them all. */
   result: (Static<typeof ImportResult> & { digest?: string }) | null;
   error: string | null;
-  /** What people should know before they apply a planned upload. */
+  /** The remarks that people should read before they apply a planned upload. */
   remarks: Remark[];
   created_at: Date;
   updated_at: Date;

@@ -6,7 +6,7 @@ import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
-import { PreviewedTask, previewedTask } from '../previewed-task.ts';
+import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
 import { policies } from './policies.ts';
 
@@ -53,7 +53,7 @@ export const planRoutes = (jobs: Jobs) => [
     async ({ call, found }) => {
       const preview = await previewPolicy(call, found);
       const { tasks, undecided } = preview;
-      return { ...preview, tasks: tasks.map(previewedTask), undecided: undecidedView(undecided) };
+      return { ...preview, tasks: await previewedTasks(call, tasks), undecided: undecidedView(undecided) };
     },
   ),
   policies.one.post(

@@ -86,6 +86,12 @@ const TicketContext = Component('TicketContext', {
       last_seen_at: Nullable(Timestamp),
     }),
   ),
+  username: Nullable(
+    Type.String({
+      description:
+        'The user name that a new account of the person would get now. It is reserved when the task is created. Null if no account would be created.',
+    }),
+  ),
   asked: Type.Array(
     Type.Object({
       slug: Type.String(),
@@ -117,8 +123,13 @@ export const ticketRoutes = (tools: DecisionTools) => [
     "Get the beneficiary's current access and that of their teammates",
     { reply: TicketContext },
     async ({ call, found }) => {
-      const { user, account, asked } = await ticketContext(call, found.id);
-      return { user, asked, account: account === null ? null : { ...account, external_uuid: account.id } };
+      const { user, account, username, asked } = await ticketContext(call, found.id);
+      return {
+        user,
+        asked,
+        username,
+        account: account === null ? null : { ...account, external_uuid: account.id },
+      };
     },
   ),
   tickets.act('approve/', 'Approve ticket', { body: DecisionBody }, ({ call, found, body }) =>

@@ -57,7 +57,9 @@ export async function setConnection(
 export async function setUserNameKind(tx: OrgTx, appId: string, kind: UserNameKind | null): Promise<void> {
   await sql`
     update app set user_name_kind = ${kind}
-    where org_id = ${tx.orgId} and id = ${appId} and user_name_kind is distinct from ${kind}::text`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${appId} and user_name_kind is distinct from ${kind}::text`.execute(
+    tx,
+  );
 }
 
 export async function setArchived(tx: OrgTx, appId: string): Promise<void> {

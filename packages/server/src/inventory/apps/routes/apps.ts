@@ -68,7 +68,8 @@ export function getAppRoute(http: Http, tools: RouteTools & ReadActivity) {
       reply.header('ETag', settingsVersion(app));
       const [view] = await withActivity(tools, callOf(tools.db, request), [app]);
       if (view === undefined || request.principal.role === 'member') return appView(app);
-      return { ...view, unseen: await tools.readUnseen(callOf(tools.db, request), app.id) };
+      const unseen = await tools.readUnseen(callOf(tools.db, request), app.id);
+      return unseen.length === 0 ? view : { ...view, unseen };
     },
   );
 }

@@ -102,7 +102,7 @@ export const AppView = Component('App', {
   unseen_counts: Type.Optional({
     ...UnseenCounts,
     description:
-      'The sums of what the newest sync that was published and not reverted could not see, for the same roles. Only in GET responses.',
+      'The sums of what the newest sync that was published and not reverted could not see, for the same roles. Only in GET responses. Missing if it reported nothing.',
   }),
   unseen: Type.Optional(
     Type.Array(Unseen, { description: 'The same in detail. Only in the response for one app.' }),
@@ -153,10 +153,14 @@ export async function withActivity(
     readCarriers(call, ids),
     readUnseenCounts(call, ids),
   ]);
+  const reported = (id: string) => {
+    const counts = unseen.get(id);
+    return counts === undefined ? {} : { unseen_counts: counts };
+  };
   return apps.map((app) => ({
     ...appView(app),
     last_sync: sessions.get(app.id) ?? null,
-    unseen_counts: unseen.get(app.id) ?? { records: 0, members: 0 },
+    ...reported(app.id),
     held_tasks: held.get(app.id) ?? 0,
     fulfilled_by_people: carriers.get(app.id) === 'people',
     tasks_carried_out_by: carriers.get(app.id) ?? null,

@@ -22,7 +22,7 @@ export interface GivenRule {
 }
 
 /** The variables of a template, with their fields. `number` is "" for the first name, then "2", "3" and so on. */
-export const TEMPLATE_VARIABLES: Fields = { user: PERSON_FIELDS, number: 'other' };
+const TEMPLATE_VARIABLES: Fields = { user: PERSON_FIELDS, number: 'other' };
 
 /** Returns a rule from a request. Throws 400 if a part is missing or does not belong to it, or if the template is not valid. */
 export function userNameRule({ from, attribute = null, template = null }: GivenRule): UserNameRule {

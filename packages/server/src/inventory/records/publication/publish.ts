@@ -24,6 +24,7 @@ import { publishDetails } from './details.ts';
 import { type Ended, findEnded, publishEnded } from './ended.ts';
 import { publishEntitlements } from './entitlements.ts';
 import { recordChanges, recordsChanges } from './events.ts';
+import { keepUnreadable } from './keep-unreadable.ts';
 import {
   addMemberships,
   findDroppedMemberships,
@@ -50,7 +51,6 @@ import {
   planRemoval,
   removeFromOtherPlans,
 } from './stale.ts';
-import { keepUnreadable } from './unreadable.ts';
 
 /**
  * The flow of a publication. Each row is a step: the relations (inventory/records/publication/relations.ts) and tables that it

@@ -59,7 +59,6 @@ const REPORT = [
   { slug: 'team', id: 'lost', rule: 'filter', count: 1 },
   { slug: 'person', id: null, rule: 'range', count: 4 },
 ];
-const NOTHING = { records: 0, members: 0 };
 
 describe('the report of a completion', () => {
   test('is shown for the session, the app and the group, and counted in lists and in the event', async () => {
@@ -123,8 +122,10 @@ describe('the report of a completion', () => {
 
     const before = await momentBetween(service.database.db);
     const session = await app.sync({ team: [team('red')] });
-    expect(await app.view(session)).toMatchObject({ unseen: [], unseen_counts: NOTHING });
-    expect(await appView()).toMatchObject({ unseen: [], unseen_counts: NOTHING });
+    for (const view of [await app.view(session), await appView()]) {
+      expect(view).not.toHaveProperty('unseen');
+      expect(view).not.toHaveProperty('unseen_counts');
+    }
     expect(await resource('red')).toMatchObject({ hidden_members: 0, hidden: [] });
     expect(await resource('red', `&as_of=${before}`)).toMatchObject({
       hidden_members: 15,

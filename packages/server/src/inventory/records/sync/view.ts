@@ -37,7 +37,7 @@ export async function sessionView(db: OrgDb, session: Session) {
     finished_at: session.finished_at,
     counts: session.counts,
     membership_counts: session.membership_counts,
-    unseen_counts: session.unseen_counts ?? { records: 0, members: 0 },
+    ...(session.unseen_counts === null ? {} : { unseen_counts: session.unseen_counts }),
   };
 }
 
@@ -118,10 +118,10 @@ function namedApps(principal: Principal, appIds: string): string[] {
   return wanted;
 }
 
-/** Returns the state of a session with what its connector could not see, which can be long. */
+/** Returns the state of a session with what its connector could not see. Lists leave it out, because it can be long. */
 const detailedView = async (db: OrgDb, session: Session) => ({
   ...(await sessionView(db, session)),
-  unseen: session.unseen_counts === null ? [] : await readReport(db, session.id),
+  ...(session.unseen_counts === null ? {} : { unseen: await readReport(db, session.id) }),
 });
 
 /** Throws 404 for a session of another app. */

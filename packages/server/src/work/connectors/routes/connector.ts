@@ -175,7 +175,7 @@ export function startRunRoutes(http: Http, { db }: Pick<RouteTools, 'db'>) {
         tags,
         summary: 'Test connector',
         description:
-          'Reaches the system, signs in, and lists one page of each resource type. The result of the run has the steps.',
+          'Reaches the system, signs in, and lists up to two pages of each resource type. The result of the run has the steps.',
         params: AppParams,
         response: { 202: RunItem },
       },

@@ -51,7 +51,7 @@ export async function lockUserNames(
     select distinct ${tx.orgId}::uuid, w.app_id, name_key(w.name) collate "C"
     from unnest(${names.map(({ app_id }) => app_id)}::uuid[], ${names.map(({ name }) => name)}::text[]) as w (app_id, name)
     order by 2, 3
-    on conflict (org_id, app_id, name_key) do update set reserved_at = clock_timestamp()`.execute(tx);
+    on conflict (org_id, app_id, name_key) do update set reserved_at = excluded.reserved_at`.execute(tx);
 }
 
 /** Stores whose account exists in the place of the one that a failed task was to create. */

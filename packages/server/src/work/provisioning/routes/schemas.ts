@@ -52,6 +52,24 @@ const Seen = Component(
   { description: 'The account as the connector saw it after the task. null if it did not read it.' },
 );
 
+const Holder = Component(
+  'ExistingAccount',
+  {
+    is: Type.Enum(['own', 'other', 'nobody', 'unknown'], {
+      description:
+        'Whose it is: that of the person of the task, of somebody else, linked to nobody, or not known yet.',
+    }),
+    account: Nullable(Uuid),
+    email: Nullable(Type.String({ description: 'The email of the other person.' })),
+    username: Type.String({ description: 'The user name that the task had.' }),
+    is_renamed: Type.Boolean({ description: 'Whether another attempt follows with another user name.' }),
+  },
+  {
+    description:
+      'For a failed create_account with ACCOUNT_ALREADY_EXISTS: the account that exists, as far as it was known then.',
+  },
+);
+
 /** Protocol 2.11, D32. The fields after `task_type` are additions. */
 export const TaskItem = Component('Task', {
   external_uuid: Uuid,
@@ -99,7 +117,9 @@ export const TaskItem = Component('Task', {
   }),
   reason: Nullable(Type.String()),
   source: Nullable({ ...TaskSource, description: 'The decision that created the task.' }),
-  error: Nullable(Component('TaskError', { code: ErrorCode, message: Type.String() })),
+  error: Nullable(
+    Component('TaskError', { code: ErrorCode, message: Type.String(), holder: Type.Optional(Holder) }),
+  ),
   explanation: Nullable(
     Component(
       'TaskExplanation',

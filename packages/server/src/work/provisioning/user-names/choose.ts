@@ -1,5 +1,5 @@
 import { userNameSettingsOf } from '../../../inventory/apps/facts.ts';
-import { type Naming, type NamedPerson, namingOf } from '../../../inventory/apps/user-names/naming.ts';
+import { type NamedPerson, type Naming, namingOf } from '../../../inventory/apps/user-names/naming.ts';
 import { accountsNamed, type NamedAccount } from '../../../inventory/records/account-facts.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { conflict } from '../../../kit/errors.ts';
@@ -165,5 +165,6 @@ const noneLeft = ({ naming, person }: Wanted) =>
 /** Returns a function that finds the accounts with a name. */
 function holdersOf(accounts: readonly NamedAccount[]) {
   const byPlace = Map.groupBy(accounts, ({ app_id, name }) => `${app_id} ${keyOf(name)}`);
-  return (appId: string, name: string): readonly NamedAccount[] => byPlace.get(`${appId} ${keyOf(name)}`) ?? [];
+  return (appId: string, name: string): readonly NamedAccount[] =>
+    byPlace.get(`${appId} ${keyOf(name)}`) ?? [];
 }

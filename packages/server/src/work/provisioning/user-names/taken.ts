@@ -25,7 +25,8 @@ export async function handleTaken(tx: OrgTx, task: Task, found: FoundAccount | n
   const holder = await holderOf(tx, task, found);
   const settings = (await userNameSettingsOf(tx, [task.app_id])).get(task.app_id);
   const hasNaming = settings !== undefined && namingOf(settings) !== null;
-  const isRenamed = hasNaming && holder.is !== 'own' && task.attempt <= MOST_NAMES && (await rename(tx, task));
+  const isRenamed =
+    hasNaming && holder.is !== 'own' && task.attempt <= MOST_NAMES && (await rename(tx, task));
   await setHolder(tx, task.id, { ...holder, is_renamed: isRenamed });
   return isRenamed;
 }

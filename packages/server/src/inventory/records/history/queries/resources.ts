@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { Page } from '../../../../kit/http/lists.ts';
 import type { Resource, ResourceFilter } from '../../queries/resources.ts';
-import { reportAt } from '../../sync/queries/unseen.ts';
+import { isSighting } from '../change-facts.ts';
 import { entitlementStates, isCertain, isPossible, mayHaveBegun, membershipPeriods } from '../facts.ts';
 import type { Moment } from '../moment.ts';
 import { type Bounds, bestFirst, boundsOf, type Certainty } from '../period-facts.ts';
@@ -13,7 +13,7 @@ const COUNTED = 100;
 
 /** A group or license at a moment, with the accounts that held it then. Risk and owner have no history. */
 export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'owner' | 'hidden_members'> {
-  /** Null if no completed sync had been published by then. */
+  /** As the newest completed sync until then reported them. Null if there was none. */
   hidden_members: number | null;
   certainty: Certainty;
   bounds: Bounds;
@@ -56,7 +56,10 @@ export async function listResourcesAsOf(
   const { rows } = await sql<{ count: number } & (ResourceAsOf | { external_uuid: null })>`
     with wanted as materialized (select * from ${wanted} l),
     report as materialized (
-      select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = ${reportAt(db, appId, at)}
+      select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = (
+        select x.source_id from inventory_change x
+        where x.org_id = ${db.orgId} and x.app_id = ${appId} and ${isSighting('x', known)} and x.at <= ${at}
+        order by x.at desc limit 1)
     ), hidden as materialized (
       select u.slug, u.id, sum(u.count)::bigint as n,
         jsonb_agg(jsonb_build_object('rule', u.rule, 'count', u.count) order by u.rule) as by_rule

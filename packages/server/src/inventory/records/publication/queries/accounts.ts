@@ -37,7 +37,7 @@ export const accountDiffers = sql<boolean>`(
     (in_nfc(s.email), in_nfc(s.username), in_nfc(s.first_name), in_nfc(s.last_name), in_nfc(s.display_name), s.status)
   or a.removed_at is not null)`;
 
-/** Assigns the pushed text of a field, unless it differs only in the form of its letters: what is stored keeps its form. */
+/** Assigns the pushed text of a field, unless it differs only in the form of its letters. */
 const published = (field: string) => {
   const [given, stored] = [sql.ref(`s.${field}`), sql.ref(`a.${field}`)];
   return sql`${sql.ref(field)} = case when in_nfc(${given}) = in_nfc(${stored}) then ${stored} else ${given} end`;

@@ -11,7 +11,6 @@ import {
 import { beginningOf, columnOf } from '../../history/queries/periods.ts';
 import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { Scope, StartedAt, stagedEntitlement, unreadableEntitlement } from '../relations.ts';
-import type { Staged } from '../stage.ts';
 import { rowsOf } from './relations.ts';
 
 /** Whether the entitlement with this id is unreadable. Nothing is if the relation is null. */
@@ -120,7 +119,13 @@ export async function markUnseenEntitlements(
   tx: Tx,
   scope: Scope,
   change: Change,
-  { entitlements: staged, unreadable }: Pick<Staged, 'entitlements' | 'unreadable'>,
+  {
+    entitlements: staged,
+    unreadable,
+  }: {
+    entitlements: typeof stagedEntitlement;
+    unreadable: { entitlements: typeof unreadableEntitlement | null };
+  },
   startedAt: StartedAt,
 ): Promise<void> {
   const isKept = isUnreadable(scope, unreadable.entitlements, sql`e.id`);

@@ -18,17 +18,13 @@ export async function setReport(
  * nothing, is one, too. An abandoned session is not.
  */
 export const lastReport = (org: Org, appId: string): RawBuilder<unknown> =>
-  newestReport(org, sql`${appId}::uuid`, sql<boolean>`reporting.published_at is not null`);
+  newestReport(org, sql`${appId}::uuid`);
 
-const newestReport = (org: Org, appId: RawBuilder<unknown>, isPublished: RawBuilder<boolean>) => sql`(
+const newestReport = (org: Org, appId: RawBuilder<unknown>) => sql`(
   select reporting.id from sync_session reporting
   where reporting.org_id = ${org.orgId} and reporting.app_id = ${appId} and reporting.completing_at is not null
-    and ${isPublished} and reporting.reverted_at is null
+    and reporting.published_at is not null and reporting.reverted_at is null
   order by reporting.started_at desc, reporting.id desc limit 1)`;
-
-/** The same as of a time, which is an SQL expression. */
-export const reportAt = (org: Org, appId: string, at: RawBuilder<unknown>): RawBuilder<unknown> =>
-  newestReport(org, sql`${appId}::uuid`, sql<boolean>`reporting.published_at <= ${at}`);
 
 /** Returns the report of a session, or nothing. */
 export async function readReport(db: OrgDb, sessionId: string | RawBuilder<unknown>): Promise<Unseen[]> {
@@ -45,7 +41,7 @@ export async function readCounts(
   const { rows } = await sql<{ app_id: string; unseen_counts: UnseenCounts }>`
     select s.app_id, s.unseen_counts from unnest(${appIds}::uuid[]) as wanted (app_id)
     join sync_session s on s.org_id = ${db.orgId}
-      and s.id = ${newestReport(db, sql`wanted.app_id`, sql<boolean>`reporting.published_at is not null`)}
+      and s.id = ${newestReport(db, sql`wanted.app_id`)}
     where s.unseen_counts is not null`.execute(db);
   return rows;
 }

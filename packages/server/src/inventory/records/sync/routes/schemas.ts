@@ -64,9 +64,11 @@ export const SessionView = Component('Sync', {
   finished_at: Nullable(Timestamp),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
   membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
-  unseen_counts: UnseenCounts,
+  unseen_counts: Type.Optional(UnseenCounts),
   unseen: Type.Optional(
-    Type.Array(Unseen, { description: 'What its connector could not see. Missing in lists.' }),
+    Type.Array(Unseen, {
+      description: 'What its connector could not see. Missing in lists, and if it reported nothing.',
+    }),
   ),
 });
 

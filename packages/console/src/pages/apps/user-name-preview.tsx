@@ -1,0 +1,72 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, ok } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
+import { useMe } from '../../api/me.ts';
+import type { paths } from '../../api/schema.ts';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { PersonLink } from '../../people/person.tsx';
+import type { App } from './app.ts';
+
+type Preview = paths['/api/apps/{app_id}/user-name/preview/']['post']['responses'];
+type Row = Preview[200]['content']['application/json']['results'][number];
+
+interface Props {
+  app: App;
+  rule: App['user_name'];
+}
+
+const TYPING_MS = 400;
+const SHOWN = 5;
+
+const columns: Column<Row>[] = [
+  { id: 'person', header: t`Person`, cell: ({ user }) => <PersonLink of={user} /> },
+  { id: 'name', header: t`User name`, cell: ({ name }) => <Name of={name} /> },
+  { id: 'note', header: t`Note`, cell: (row) => noteOn(row) },
+];
+
+/** Says why a name has a number, or that the system does not accept it. */
+function noteOn({ fits, taken_by: holder }: Row): string {
+  if (!fits) return t`The system does not accept this name`;
+  if (holder === null) return '';
+  const email = holder.user?.email;
+  return email === undefined ? t`The first choice is taken` : t`The first choice belongs to ${email}`;
+}
+
+/** The user names that people without an account would get with a rule. Asks the server whenever typing pauses. */
+export function UserNamePreview({ app, rule }: Props) {
+  const { manages } = useMe();
+  const [user_name] = useDebouncedValue(rule, TYPING_MS);
+  const isComplete = user_name === null || user_name.from === 'user_name' || !!user_name[user_name.from];
+  const path = { app_id: app.external_uuid };
+  const { data, error } = useQuery({
+    queryKey: ['user-name-preview', app.external_uuid, user_name],
+    queryFn: ({ signal }) => {
+      const body = { user_name, limit: SHOWN };
+      return ok(api.POST('/api/apps/{app_id}/user-name/preview/', { params: { path }, body, signal }));
+    },
+    enabled: manages && isComplete,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (!manages || !isComplete) return null;
+  if (error !== null) return <p role="status">{detailOf(error)}</p>;
+  if (data === undefined) return null;
+  return (
+    <>
+      <p role="status">
+        <Trans>These people would get these user names now.</Trans>
+      </p>
+      <TableView
+        label={t`Preview of user names`}
+        columns={columns}
+        rows={data.results}
+        rowId={({ user }) => user.external_uuid}
+        empty={t`Nobody would get an account.`}
+      />
+    </>
+  );
+}
