@@ -117,7 +117,9 @@ const { rows: present } = await sql<{ name: string; type: string }>`
 const { rows: keys } = await sql<{ name: string; on_delete: string }>`
   select c.conrelid::regclass || '.' || a.attname as name, c.confdeltype as on_delete
   from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey) and a.attname <> 'org_id'
-  where c.contype = 'f' and c.confrelid = 'platform_user'::regclass and c.conparentid = 0`.execute(database.db);
+  where c.contype = 'f' and c.confrelid = 'platform_user'::regclass and c.conparentid = 0`.execute(
+  database.db,
+);
 
 test('says of every column that can hold ids what it names', () => {
   const isOther = (name: string, type: string) =>
