@@ -136,6 +136,8 @@ async function insert(db: OrgDb, table: string, given: Values, named: readonly s
   );
   const values: Values = { org_id: db.orgId, ...made, ...given };
   await db.db.transaction().execute(async (tx) => {
+    // The workers of a cluster check foreign keys, too.
+    await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`
       insert into ${sql.table(table)} (${sql.join(Object.keys(values).map((name) => sql.ref(name)))})

@@ -1,3 +1,4 @@
+// @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mergeAccounts } from '../../src/inventory/records/correlation.ts';
 import { beginTaskChange } from '../../src/inventory/records/history/change.ts';
