@@ -6,12 +6,12 @@ import { isUuid } from '../src/kit/ids.ts';
 
 /*
  * Rows that name a person, an account or an app in their declared columns (src/references.ts), for tests of what happens to them. All
- * other columns have whatever the schema accepts, and name nothing that exists.
+ * other columns have values that the schema accepts, and name nothing that exists.
  */
 
 type Values = Record<string, unknown>;
 
-/** Values that the schema demands, where those of the types of columns do not do. */
+/** Values that the schema demands, where any value of the type is not enough. */
 const SAMPLES: Record<string, () => Values> = {
   absence: () => ({ ends_at: '2099-01-01T00:00:00Z' }),
   account: () => ({ status: 'ACTIVE' }),
@@ -47,7 +47,7 @@ const SAMPLES: Record<string, () => Values> = {
   upload: () => ({ status: 'applied' }),
 };
 
-/** What makes a row history, for tables with open rows. */
+/** The values that make a row history, for tables with open rows. */
 const CLOSED: Record<string, Values> = {
   review_campaign: { deleted_at: '2020-01-01T00:00:00Z' },
   review_cycle: { status: 'completed' },

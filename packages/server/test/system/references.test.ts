@@ -1,4 +1,6 @@
 // @module-tag engine
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mergeAccounts } from '../../src/inventory/records/correlation.ts';
 import { beginTaskChange } from '../../src/inventory/records/history/change.ts';
@@ -18,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a declaration says about a column. Undefined: the column does not name such a thing. */
+/** Returns the word of a declaration. Undefined: the column does not name such a thing. */
 type Said = (column: Column) => string | undefined;
 
-/** Makes rows that name `who` in all columns about which the declarations say something that no rule decides. */
+/** Makes rows that name `who` in all columns with such a word, except for those that a rule decides. */
 async function nameEverywhere(
   who: string,
   said: Said,
@@ -59,7 +61,7 @@ async function outcomesOf(rows: NamingRow[]): Promise<Map<string, string>> {
 const placeOf = (table: string, column: string, isOpen: boolean) =>
   `${table}.${column}${tablesOf()[table]?.open === undefined ? '' : isOpen ? ' (open)' : ' (closed)'}`;
 
-/** Returns what the declarations let expect, in the same form. A row that goes takes its other columns along. */
+/** Returns the declared outcomes in the same form. A row that goes is gone for all its columns. */
 function expectedOf(
   rows: NamingRow[],
   said: Said,
@@ -115,6 +117,30 @@ test('a merge does to each column what is declared', async () => {
     sorted(
       expectedOf(rows, said, (word, isOpen, holds) => text(holds, word === 'moves' && isOpen ? into : from)),
     ),
+  );
+});
+
+test('a merge keeps one row where the person who remains has one already', async () => {
+  const [from, into] = [await person('both.from'), await person('both.into')];
+  const [shared, other] = [randomUUID(), randomUUID()];
+  for (const [app, member] of [
+    [shared, from],
+    [shared, into],
+    [other, from],
+  ])
+    await sql`
+      insert into fulfiller (org_id, app_id, kind, member_id) values (${db.orgId}, ${app}, 'person', ${member})`.execute(
+      db,
+    );
+
+  const { body } = await service.call('POST', `/api/users/${into}/merge/`, { from });
+
+  expect(body.moved).toMatchObject({ fulfilled_apps: 2 });
+  const { rows } = await sql<{ app_id: string; member_id: string }>`
+    select app_id, member_id from fulfiller
+    where org_id = ${db.orgId} and app_id = any(${[shared, other]}::uuid[])`.execute(db);
+  expect(rows.map(({ app_id, member_id }) => `${app_id} ${member_id}`).sort()).toEqual(
+    [`${shared} ${into}`, `${other} ${into}`].sort(),
   );
 });
 

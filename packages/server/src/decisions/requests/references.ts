@@ -11,7 +11,7 @@ import {
 
 export const requestReferences: References = {
   ticket: {
-    why: 'Approvers who no longer exist do not count. An account with a reserved id is no duplicate.',
+    why: 'Approvers who no longer exist do not count. A duplicate never has a reserved id.',
     open: [{ status: ['PENDING'] }],
     counted: 'requests',
     lockedBy: 'id',

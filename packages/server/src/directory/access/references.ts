@@ -17,7 +17,7 @@ export const accessReferences: References = {
   sign_in_two_factor: { why: 'A merged person cannot sign in.', columns: signIn },
   sign_in_passkey: { why: 'A merged person cannot sign in.', columns: signIn },
   sign_in_provider: {
-    why: 'Who added and approved a provider is evidence.',
+    why: 'The people who added and approved a provider are evidence.',
     columns: {
       user_id: id(actor('stays', 'clears')),
       approved_for_owners_by: id(actor('stays', 'clears')),

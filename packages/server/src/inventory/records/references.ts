@@ -56,7 +56,7 @@ const inventory: References = {
   removal_budget: ofApp,
 };
 
-/** What was, and what changed it. */
+/** Earlier states, and the changes that ended them. */
 const history: References = {
   inventory_change: {
     why: 'The history says who made a change.',

@@ -10,7 +10,7 @@ import type { OrgTx } from './organization.ts';
 export type ByRule = `by ${string}`;
 
 /**
- * What a merge of two people does to a column that names the one who is merged away.
+ * The effect of a merge of two people on a column that names the one who is merged away.
  * - moves: it names the person who remains. Only in open rows, if the table has them.
  * - goes: the row is deleted
  * - stays: it is history, or means nothing after the merge
@@ -18,7 +18,7 @@ export type ByRule = `by ${string}`;
 export type OnMerge = 'moves' | 'goes' | 'stays' | ByRule;
 
 /**
- * What the deletion of a person does to a column that names them.
+ * The effect of the deletion of a person on a column that names them.
  * - refuses: the person is not deleted
  * - refuses by key, goes by key: the same, by the foreign key
  * - clears: the column becomes null, or the list has one person less
@@ -36,16 +36,16 @@ export type OnDeletion =
   | 'stays'
   | ByRule;
 
-/** What happens to a column that names an account which is merged into another (D24). Moves also in rows that are not open. */
+/** The effect on a column that names an account which is merged into another (D24). It also moves in rows that are not open. */
 export type OnAccountsMerged = 'moves' | 'stays' | ByRule;
 
-/** What happens to a column that names an app which is archived: its row is deleted, or stays. */
+/** The effect on a column that names an app which is archived: its row is deleted, or stays. */
 export type OnArchive = 'goes' | 'stays' | ByRule;
 
 /** Values of columns: any of these texts, null, or anything but null. */
 export type Condition = Record<string, readonly string[] | 'null' | 'not null'>;
 
-/** What a column names. A column can name several kinds of things. */
+/** The things that a column names. It can name several kinds. */
 export interface Named {
   /** The row is about its subjects, as an export of their data would show it. Actors have decided, own or carry out something. */
   person?: { is: 'subject' | 'actor'; merged: OnMerge; deleted: OnDeletion };
