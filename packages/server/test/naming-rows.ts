@@ -107,7 +107,7 @@ export async function insertNaming(
 
 const naming = (holds: Column['holds'], who: string) => {
   if (holds === 'id') return who;
-  return holds === 'ids' ? [who] : JSON.stringify([{ kind: 'user_active', user_id: who, approvers: [who] }]);
+  return holds === 'ids' ? [who] : JSON.stringify([{ approvers: [who] }]);
 };
 
 const valuesFor = (condition: Condition): Values =>

@@ -10,15 +10,17 @@ import {
   type Table,
 } from '../../kit/database/references.ts';
 
+const KEPT = 'An archived app keeps its inventory and its history.';
+
 const ofApp: Table = {
-  why: 'An archived app keeps its inventory and its history.',
+  why: KEPT,
   columns: { app_id: id(app('stays')) },
 };
 
 /** The inventory, and what is known of its accounts. */
 const inventory: References = {
   account: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: {
       id: id(account('by mergeDuplicates')),
       app_id: id(app('stays')),
@@ -27,7 +29,7 @@ const inventory: References = {
   },
   account_count: ofApp,
   account_detail: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: { account_id: id(account('by mergeDuplicates')), app_id: id(app('stays')) },
   },
   account_digest: { columns: { account_id: id(account('by mergeDuplicates')) } },
@@ -36,7 +38,7 @@ const inventory: References = {
     columns: { account_id: id(account('by settle')), candidate_id: id(account('stays')) },
   },
   account_correlation: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: { account_id: id(account('by settle')), app_id: id(app('stays')) },
   },
   account_owner: {
@@ -48,7 +50,7 @@ const inventory: References = {
     columns: { account_id: id(account('stays')), user_id: id(subject('stays', 'goes')) },
   },
   entitlement: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: { app_id: id(app('stays')), owner_id: id(actor('moves', 'clears')) },
   },
   membership: { columns: { account_id: id(account('by mergeDuplicates')) } },
@@ -63,11 +65,11 @@ const history: References = {
     columns: { app_id: id(app('stays')), actor: json(actor('stays', 'stays')) },
   },
   account_period: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: { account_id: id(account('by mergeDuplicates')), app_id: id(app('stays')) },
   },
   membership_period: {
-    why: ofApp.why as string,
+    why: KEPT,
     columns: { account_id: id(account('by mergeDuplicates')), app_id: id(app('stays')) },
   },
   entitlement_period: ofApp,
