@@ -1,5 +1,6 @@
 // Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
-// Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms and the order of locks in ARCHITECTURE.md.
+// Schemas of definitions and docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of
+// columns, and the rooms and the order of locks in ARCHITECTURE.md.
 // With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
@@ -12,14 +13,17 @@ import {
   type EventType,
   severityOf,
 } from '../packages/server/src/log/events/catalog.ts';
+import { REFERENCES } from '../packages/server/src/references.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
 import { unknownOperationsIn, withOperations } from './operation-reference.ts';
+import { referenceColumns } from './reference-columns.ts';
 import { drawing } from './rooms.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
 const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
+const REFERENCE_COLUMNS = new URL('../docs/reference/references.md', import.meta.url);
 const PROTOCOL = new URL('../docs/reference/protocol.md', import.meta.url);
 
 interface Schema {
@@ -61,6 +65,7 @@ for (const file of await writeDefinitionSchemas(check)) {
   process.exitCode = 1;
 }
 const reference = await connectorReference();
+const columns = referenceColumns(REFERENCES);
 const protocol = await readFile(PROTOCOL, 'utf8');
 const server = await readServerDocument();
 const withTables = withOperations(protocol, server);
@@ -87,6 +92,10 @@ if (check) {
     console.error('docs/reference/connectors.md does not match the connectors. Run: npm run docs');
     process.exitCode = 1;
   }
+  if (columns !== (await readFile(REFERENCE_COLUMNS, 'utf8').catch(() => ''))) {
+    console.error('docs/reference/references.md does not match the declared columns. Run: npm run docs');
+    process.exitCode = 1;
+  }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
     console.error('docs/events.md does not match the event catalog. Run: npm run docs');
     process.exitCode = 1;
@@ -94,6 +103,7 @@ if (check) {
 } else {
   await writeFile(FILE, text);
   await writeFile(CONNECTORS, reference);
+  await writeFile(REFERENCE_COLUMNS, columns);
   await writeFile(PROTOCOL, withTables);
   await writeFile(ARCHITECTURE, drawn);
 }

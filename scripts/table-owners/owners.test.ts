@@ -22,9 +22,9 @@ const listed = (names: Set<string>) => [...names].sort();
 
 const query = (statement: string) => `import { sql } from 'kysely';\nexport const run = () => ${statement};`;
 
-function reportOf(files: Record<string, string>, allowed = {}) {
+function reportOf(files: Record<string, string>, allowed = {}, declared = {}) {
   const sources = Object.entries(files).map(([path, code]) => ({ path, code }));
-  const { tables, problems } = ownersOf(schema, sources, allowed);
+  const { tables, problems } = ownersOf(schema, sources, allowed, declared);
   const users = (table: string) => {
     const use = tables.get(table);
     return {
@@ -164,6 +164,23 @@ test('fills the name of a table into a hole', () => {
 test('reports a written table whose name it cannot see', () => {
   const { problems } = reportOf({ 'apps/queries/all.ts': query('sql`update ${elsewhere} set id = 1`') });
   expect(problems).toContain('apps/queries/all.ts:2 writes a table whose name is not in that file.');
+});
+
+test('takes the tables that features declare for those that a general statement writes', () => {
+  const files = {
+    'kit/database/references.ts': query('sql`update ${elsewhere} set id = 1`'),
+    'records/queries/all.ts': query('sql`delete from account`'),
+  };
+  const allowed = { 'tables in kit/database/references.ts': 'They are declared.' };
+  const declared = { records: { account: {} }, apps: { app: {} } };
+  const { users, problems } = reportOf(files, allowed, declared);
+  expect([users('account').writers, users('app').writers]).toEqual([['records'], ['apps']]);
+  expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);
+
+  const wrong = reportOf(files, allowed, { apps: { account: {} } });
+  expect(wrong.problems).toContain(
+    'account has 2 writers: records (records/queries/all.ts:2); apps (its references.ts).',
+  );
 });
 
 test('accepts a temporary table of any name if it is qualified', () => {

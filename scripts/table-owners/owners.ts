@@ -22,14 +22,25 @@ export interface Report {
   problems: string[];
 }
 
-/** Exceptions from the rules, each with its reason: `trigger <name>` or `advisory lock in <file or function>`. */
+/**
+ * Exceptions from the rules, each with its reason: `trigger <name>`, `advisory lock in <file or function>`, or `tables in <file>`, which
+ * writes tables that features declare.
+ */
 export type Allowed = Record<string, string>;
+
+/** For each feature, the tables that it declares (packages/server/src/references.ts). It writes them. */
+export type Declared = Record<string, Record<string, unknown>>;
 
 /**
  * Derives from the SQL of all files, and of the functions that they call, which feature uses which table. Reports SQL in other places
  * than it belongs to (CONTRIBUTING.md), and re-exported queries.
  */
-export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed): Report {
+export function ownersOf(
+  schema: Schema,
+  files: SourceFile[],
+  allowed: Allowed,
+  declared: Declared = {},
+): Report {
   const tables = new Map<string, TableUse>();
   const problems: string[] = [];
   for (const table of [...schema.tables].sort())
@@ -47,6 +58,12 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
       problems.push(...problemsOfText(path, text, uses, allowed).map((it) => `${place} ${it}`));
     }
   }
+  for (const [feature, declarations] of Object.entries(declared)) {
+    for (const table of Object.keys(declarations)) {
+      const writers = tables.get(table)?.writers;
+      writers?.set(feature, [...(writers.get(feature) ?? []), 'its references.ts']);
+    }
+  }
   problems.push(...problemsOfSchema(schema, allowed), ...problemsOfTables(tables));
   return { tables, problems };
 }
@@ -55,7 +72,8 @@ function problemsOfText(path: string, { text }: SqlText, uses: Uses | undefined,
   const problems: string[] = [];
   if (!isPlaceOfSql(path))
     problems.push('contains SQL. Move it to queries/, or to facts if other features use it.');
-  if (uses === undefined) problems.push('writes a table whose name is not in that file.');
+  if (uses === undefined && !allowed[`tables in ${path}`])
+    problems.push('writes a table whose name is not in that file.');
   if (isFacts(path) && (uses?.writes.size ?? 1) > 0)
     problems.push('writes. Facts only read: move it to queries/.');
   if (takesAdvisoryLock(text) && !allowed[`advisory lock in ${path}`])

@@ -4,16 +4,14 @@ import { openingHooks } from './decisions/holds/open.ts';
 import { gateTasks } from './decisions/policies/gate.ts';
 import { waitForPolicies } from './decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
-import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
-import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
-import { moveItemsOfAccounts, moveReviewsOfMerged } from './decisions/reviews/merge.ts';
-import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
+import { cancelTicketsOfMerged } from './decisions/requests/merge.ts';
+import { moveItemsOfAccounts, moveItemsOfMerged } from './decisions/reviews/merge.ts';
+import { reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
 import {
   deleteKeysOfDeletedPeople,
   revokeKeysOfMerged,
   revokeKeysOfNewOwners,
 } from './directory/access/keys.ts';
-import { forgetDeletedPeopleInProviders } from './directory/access/sign-in/deleted-people.ts';
 import { forgetSignIn } from './directory/access/sign-in/forget.ts';
 import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts';
 import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
@@ -22,31 +20,30 @@ import { membersHooks } from './directory/people/groups.ts';
 import { mergeHooks } from './directory/people/merge.ts';
 import { deletionLocks } from './directory/people/people.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
-import { forgetDeletedPeopleInNotifications } from './insight/notifications/cleanup.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
-import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
 import { lockAppsNaming } from './inventory/apps/facts.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
 import { accountsMergedHooks } from './inventory/records/correlation.ts';
 import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
-import { forgetDeletedOwners } from './inventory/records/owners.ts';
 import { endSessions } from './inventory/records/sync/archive.ts';
 import { accountsHooks, publishedHooks } from './inventory/records/sync/session.ts';
 import type { Db } from './kit/database/open.ts';
+import {
+  endReferencesOfApp,
+  forgetDeletedPeople,
+  keepNamedPeople,
+  moveReferencesOf,
+  moveReferencesOfAccounts,
+} from './reference-hooks.ts';
 import { endConnector } from './work/connectors/connectors.ts';
 import { findCarriers } from './work/connectors/facts.ts';
-import {
-  endFulfillmentOfApp,
-  endVanishedTasks,
-  forgetDeletedFulfillers,
-  moveFulfillmentOfMerged,
-} from './work/fulfillment/hooks.ts';
+import { endVanishedTasks } from './work/fulfillment/hooks.ts';
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { appHoldHooks } from './work/provisioning/app-holds.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
 import { holdGateHooks } from './work/provisioning/hold-gate.ts';
-import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
+import { cancelTasksOfMerged, moveTasksOfAccounts } from './work/provisioning/merge.ts';
 import { resumeRemovals } from './work/provisioning/resume.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
@@ -62,16 +59,11 @@ export function setHooks(db: Db): void {
     guardPeople,
     reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
-    keepPeopleNamedInRequests,
+    keepNamedPeople,
     keepLinksOfSucceeded,
     linkPeople,
     unlinkDeletedPeople,
-    forgetDeletedOwners,
-    forgetDeletedPeopleInApps,
-    forgetDeletedFulfillers,
-    forgetDeletedPeopleInProviders,
-    forgetDeletedPeopleInReviews,
-    forgetDeletedPeopleInNotifications,
+    forgetDeletedPeople,
   ]);
   membersHooks.set(db, [guardMembers]);
   openingHooks.set(db, [waitForPolicies]);
@@ -80,18 +72,21 @@ export function setHooks(db: Db): void {
   mergeHooks.set(db, [
     revokeKeysOfMerged,
     moveAppsOfMerged,
-    moveTicketsOfMerged,
-    moveReviewsOfMerged,
+    moveReferencesOf('people', 'apps'),
+    cancelTicketsOfMerged,
+    moveReferencesOf('requests', 'reviews'),
+    moveItemsOfMerged,
     moveAccountsOfMerged,
-    moveTasksOfMerged,
-    moveFulfillmentOfMerged,
+    moveReferencesOf('records'),
+    cancelTasksOfMerged,
+    moveReferencesOf('provisioning', 'fulfillment'),
   ]);
-  archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
+  archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
   publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
-  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
+  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }
 

@@ -2,15 +2,14 @@ import type { MergeHook } from '../../directory/people/merge.ts';
 import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { itemReassigned } from './events.ts';
-import { moveCampaigns, moveItems, moveToAccounts } from './queries/merge.ts';
+import { moveItems, moveToAccounts } from './queries/merge.ts';
 
 /**
  * Undecided review items of a merged person, and those that they review, move to the person who remains. Nobody reviews their
- * own access: such items go to the other reviewers or the fallback reviewers.
+ * own access: such items go to the other reviewers or the fallback reviewers, as the settings of the cycle name them after the merge.
  */
-export const moveReviewsOfMerged: MergeHook = {
+export const moveItemsOfMerged: MergeHook = {
   async move(tx, { orgId, from, into, cause }) {
-    await moveCampaigns(within(tx, orgId), from.id, into.id);
     const items = await moveItems(within(tx, orgId), from.id, into.id);
     const handedOver = items.filter((item) => item.from.join() !== item.to.join());
     return {

@@ -1,13 +1,10 @@
-import { namedElsewhere, type PeopleHook } from '../../directory/people/people.ts';
+import type { PeopleHook } from '../../directory/people/people.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { BY_THE_CLOCK, type Cause, SYSTEM } from '../../kit/identity/cause.ts';
-import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { itemReassigned } from './events.ts';
-import { forgetCreators } from './queries/campaigns.ts';
-import { areNamed, removeEscalations } from './queries/deleted-people.ts';
 import * as queries from './queries/reassign.ts';
 
 /**
@@ -17,18 +14,6 @@ import * as queries from './queries/reassign.ts';
 export const reassignItemsOfLeavers: PeopleHook = async (tx, events) => {
   const people = events.filter(mayDisqualify).map(({ subject }) => subject.uuid);
   return people.length === 0 ? [] : reassignItems(tx, { people });
-};
-
-/**
- * A people hook: people for whom another person decided, or who could have decided an escalated item, are not deleted.
- * Campaigns and undecided items stay, without the deleted people.
- */
-export const forgetDeletedPeopleInReviews: PeopleHook = async (tx, events) => {
-  const deleted = deletedPeople(events);
-  if (deleted.length === 0) return;
-  if (await areNamed(tx, deleted)) throw namedElsewhere();
-  await forgetCreators(tx, deleted);
-  await removeEscalations(tx, deleted);
 };
 
 const BY_THE_SYSTEM: Cause = { actor: SYSTEM, source: { type: 'system', uuid: null } };

@@ -10,7 +10,6 @@ import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { leaveGroups } from './groups.ts';
 import { changesOf, type Draft, draftChange, excessIn, type Person, type Profile } from './person.ts';
 import { moveAbsences } from './queries/absences.ts';
-import { deleteDismissalsOf } from './queries/dismissals.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
 import { aboutPerson, refusalsOf, runHooks, save } from './save.ts';
@@ -97,7 +96,6 @@ async function mergeIn(
     caused.push(...(result.events ?? []));
   }
   const absences = await moveAbsences(tx, from.id, into.id);
-  await deleteDismissalsOf(tx, from.id);
   const left = await leaveGroups(tx, tx.cause, from.id);
   // Leaving the groups may have changed their role.
   const [leaving = from] = await queries.lockPair(tx, [from.id]);

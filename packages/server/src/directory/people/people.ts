@@ -13,9 +13,7 @@ import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { draftChange, draftNew, type Person, type ProfileChange, profileVersion } from './person.ts';
-import { deleteAbsencesOf } from './queries/absences.ts';
 import { type AttributeUse, textAttributes } from './queries/attributes.ts';
-import { deleteDismissalsOf } from './queries/dismissals.ts';
 import * as queries from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save } from './save.ts';
 import { type Left, settleOne, type Wish } from './settle.ts';
@@ -177,8 +175,6 @@ export async function removePerson(
   const own = earlier.concat(await save(tx, tx.cause, drafts), deletion);
   await queries.endPerson(tx, person.id);
   const events = await runHooks(tx, own);
-  await deleteAbsencesOf(tx, person.id);
-  await deleteDismissalsOf(tx, person.id);
   await queries.deletePerson(tx, person.id);
   return events;
 }

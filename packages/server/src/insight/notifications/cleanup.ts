@@ -1,8 +1,6 @@
-import type { PeopleHook } from '../../directory/people/people.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { deletedPeople } from '../../log/events/deleted-people.ts';
 import * as queries from './queries/cleanup.ts';
 
 const INBOX_DAYS = 180;
@@ -26,9 +24,3 @@ export async function deleteOldNotifications(db: Db): Promise<void> {
     while (await queries.deleteOld(within(db, orgId), 'notification', INBOX_DAYS, BATCH));
   }
 }
-
-/** A people hook: deletes the messages and choices of deleted people. */
-export const forgetDeletedPeopleInNotifications: PeopleHook = async (tx, events) => {
-  const deleted = deletedPeople(events);
-  if (deleted.length > 0) await queries.deleteOfPeople(tx, deleted);
-};

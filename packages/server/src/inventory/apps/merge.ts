@@ -6,9 +6,8 @@ import { SETTINGS, settingsChanged } from './admin.ts';
 import type { AdminApp } from './app.ts';
 import { lockAppsNaming } from './facts.ts';
 import * as queries from './queries/admin.ts';
-import { moveRequests } from './queries/connection-requests.ts';
 
-/** The apps that a merged person owns or approves, and their connection requests, move to the person who remains. */
+/** The apps that a merged person owns or approves move to the person who remains. */
 export const moveAppsOfMerged: MergeHook = {
   lock: lockAppsNaming,
   async move(tx, { orgId, from, into, cause }) {
@@ -28,7 +27,6 @@ export const moveAppsOfMerged: MergeHook = {
       await queries.setSettings(within(tx, orgId), before.id, after);
       events.push(...settingsChanged(after, cause, changedFields(before, after, SETTINGS)));
     }
-    const requests = await moveRequests(within(tx, orgId), from.id, into.id);
-    return { moved: { apps: apps.length, connection_requests: requests }, events };
+    return { moved: { apps: apps.length }, events };
   },
 };

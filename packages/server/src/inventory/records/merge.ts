@@ -2,7 +2,6 @@ import type { MergeHook } from '../../directory/people/merge.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import * as queries from './queries/links.ts';
-import { moveOwned } from './queries/owners.ts';
 
 /**
  * The accounts of a merged person move to the person who remains. So do unlinked accounts with their email, since no trigger
@@ -12,7 +11,6 @@ export const moveAccountsOfMerged: MergeHook = {
   lock: queries.holdAppsOf,
   async move(tx, { orgId, from, into, cause: { actor, source } }) {
     const accounts = await queries.moveLinks(within(tx, orgId), from, into.id);
-    const owned = await moveOwned(within(tx, orgId), from.id, into.id);
     const events = accounts.map(
       ({ user_id, ...account }): NewEvent => ({
         type: 'account_link.changed',
@@ -22,6 +20,6 @@ export const moveAccountsOfMerged: MergeHook = {
         payload: { ...account, user_id: into.id, from: user_id, to: into.id },
       }),
     );
-    return { moved: { accounts: accounts.length, owned_accounts: owned }, events };
+    return { moved: { accounts: accounts.length }, events };
   },
 };

@@ -3,8 +3,7 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { changedFields } from '../../log/events/changes.ts';
-import { deletedPeople } from '../../log/events/deleted-people.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { recordEvents } from '../../log/events/record.ts';
 import { accountOf } from './accounts.ts';
 import { lockLink } from './queries/links.ts';
 import * as queries from './queries/owners.ts';
@@ -52,10 +51,4 @@ async function requireActive(tx: OrgTx, userId: string): Promise<void> {
   const person = await queries.lockRecipient(tx, userId);
   if (person === undefined) throw notFound('Owner');
   if (person.status !== 'active') throw conflict(`${person.email} is deactivated. Choose an active person.`);
-}
-
-/** A people hook: the accounts of deleted owners stay, without an owner. */
-export async function forgetDeletedOwners(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
-  const deleted = deletedPeople(events);
-  if (deleted.length > 0) await queries.forgetOwners(tx, deleted);
 }

@@ -3,13 +3,13 @@ import { holdApps } from '../../inventory/apps/facts.ts';
 import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { cancelTasks } from './cancel.ts';
-import { moveConditions, moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
+import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 
 /**
- * The conditions of open tasks follow their accounts to the person who remains. Tasks that would remove access because the
- * merged person had left are canceled if the person who remains is active.
+ * Cancels the tasks that would remove access because the merged person had left, if the person who remains is active. The conditions of
+ * the other open tasks follow their accounts.
  */
-export const moveTasksOfMerged: MergeHook = {
+export const cancelTasksOfMerged: MergeHook = {
   async lock(tx, fromId) {
     await holdApps(
       tx,
@@ -24,8 +24,7 @@ export const moveTasksOfMerged: MergeHook = {
       cause,
       'The person is active: two records were merged.',
     );
-    const tasks = await moveConditions(within(tx, orgId), from.id, into.id);
-    return { moved: { tasks, canceled_tasks: moot.length }, events };
+    return { moved: { canceled_tasks: moot.length }, events };
   },
 };
 

@@ -69,10 +69,3 @@ export async function countApps(db: OrgDb, appIds: string[]): Promise<number> {
     where org_id = ${db.orgId} and id = any(${appIds}::uuid[]) and archived_at is null`.execute(db);
   return rows[0]?.n ?? 0;
 }
-
-/** Forgets who created the campaigns of deleted people. */
-export async function forgetCreators(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    update review_campaign set created_by = null
-    where org_id = ${tx.orgId} and created_by = any(${people}::uuid[])`.execute(tx);
-}

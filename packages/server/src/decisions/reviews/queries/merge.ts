@@ -2,18 +2,6 @@ import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { canReview, type Reassigned } from './reassign.ts';
 
-/** Replaces a person among the reviewers of campaigns and of cycles that are not completed. */
-export async function moveCampaigns(tx: OrgTx, fromId: string, intoId: string): Promise<void> {
-  const contains = sql`settings::text like ${`%${fromId}%`}`;
-  const moved = sql`replace(settings::text, ${fromId}, ${intoId})::jsonb`;
-  await sql`
-    update review_campaign set settings = ${moved}
-    where org_id = ${tx.orgId} and deleted_at is null and ${contains}`.execute(tx);
-  await sql`
-    update review_cycle set settings = ${moved}
-    where org_id = ${tx.orgId} and status <> 'completed' and ${contains}`.execute(tx);
-}
-
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
 export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
   const isAbout = (person: string) => sql`i.user_id = ${person}::uuid`;

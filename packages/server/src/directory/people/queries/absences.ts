@@ -120,14 +120,6 @@ export async function moveAbsences(tx: OrgTx, fromId: string, intoId: string): P
   return rows.length;
 }
 
-/** Deletes the absences of a person who is being deleted, and those for which they are the deputy. */
-export async function deleteAbsencesOf(tx: OrgTx, userId: string): Promise<void> {
-  await sql`
-    delete from absence where org_id = ${tx.orgId} and (user_id = ${userId} or deputy_id = ${userId})`.execute(
-    tx,
-  );
-}
-
 export async function findIdByEmail(db: OrgDb, email: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email})

@@ -69,13 +69,6 @@ export async function deleteDismissal(tx: OrgTx, [lower, higher]: Pair): Promise
   return rows.length > 0;
 }
 
-/** Deletes the pairs of a person who is being deleted or merged into another. */
-export async function deleteDismissalsOf(tx: OrgTx, userId: string): Promise<void> {
-  await sql`
-    delete from duplicate_dismissal
-    where org_id = ${tx.orgId} and (lower_id = ${userId} or higher_id = ${userId})`.execute(tx);
-}
-
 /** Whether the pair of two columns was dismissed. */
 export const isDismissed = (org: Org, lower: string, higher: string): RawBuilder<unknown> => sql`exists (
   select from duplicate_dismissal d

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
 
 export async function allOrganizations(db: Db): Promise<string[]> {
   const { rows } = await acrossOrganizations(db, (tx) =>
@@ -25,12 +25,4 @@ export async function deleteOld(
       where old.org_id = ${db.orgId} and old.created_at < clock_now() - ${days}::integer * interval '24 hours'
       order by old.id limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0) === limit;
-}
-
-/** Deletes everything that belongs to people. */
-export async function deleteOfPeople(tx: OrgTx, userIds: readonly string[]): Promise<void> {
-  for (const table of [...TABLES, 'notification_preference'])
-    await sql`delete from ${sql.table(table)} where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(
-      tx,
-    );
 }

@@ -73,11 +73,3 @@ export async function appsNaming(tx: OrgTx, personId: string): Promise<AdminApp[
   );
   return rows;
 }
-
-/** Leaves the apps of these people without an owner. */
-export async function removeOwners(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    update app set owner_id = null where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(
-    tx,
-  );
-}

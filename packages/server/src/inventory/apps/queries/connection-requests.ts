@@ -47,18 +47,3 @@ export async function listConnectionRequests(
     where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
-
-/** Forgets who asked for the connections that deleted people requested. */
-export async function forgetRequesters(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    update connection_request set requester_id = null
-    where org_id = ${tx.orgId} and requester_id = any(${people}::uuid[])`.execute(tx);
-}
-
-/** Replaces a person as the requester. Returns the number of requests. */
-export async function moveRequests(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update connection_request set requester_id = ${intoId}
-    where org_id = ${tx.orgId} and requester_id = ${fromId}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}

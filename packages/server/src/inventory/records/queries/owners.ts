@@ -40,40 +40,6 @@ export async function setOwnership(
       by_hand = true, named_email = null`.execute(tx);
 }
 
-/** Moves the accounts, groups and licenses that a person owns to another person. Returns the number of accounts. */
-export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promise<number> {
-  await sql`
-    update entitlement set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
-    tx,
-  );
-  await sql`
-    update entitlement set former_owner_id = ${toId}
-    where org_id = ${tx.orgId} and former_owner_id = ${fromId}`.execute(tx);
-  const { numAffectedRows } = await sql`
-    update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
-}
-
-/**
- * Leaves what these people own without an owner, and forgets to whom accounts do not belong. The emails that named them have
- * decided: the next people with these emails are not the owners (D63).
- */
-export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    update account_owner set owner_id = null
-    where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
-  await sql`
-    update entitlement set owner_id = null
-    where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
-  await sql`
-    update entitlement set former_owner_id = null
-    where org_id = ${tx.orgId} and former_owner_id = any(${people}::uuid[])`.execute(tx);
-  await sql`
-    delete from link_dismissal where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
-}
-
 /** Returns a person to whom an account is given, and keeps them from being merged or deactivated until `tx` ends. */
 export async function lockRecipient(tx: OrgTx, id: string) {
   const { rows } = await sql<{ id: string; email: string; status: string; merged_into: string | null }>`

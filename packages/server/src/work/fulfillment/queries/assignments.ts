@@ -165,11 +165,3 @@ export async function restartDueDates(tx: OrgTx, appId: string, action: Action, 
     tx,
   );
 }
-
-/** Moves the assignments of a merged person. Returns how many. */
-export async function moveAssignments(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update fulfillment_assignment set assignee_id = ${intoId}
-    where org_id = ${tx.orgId} and assignee_id = ${fromId}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}

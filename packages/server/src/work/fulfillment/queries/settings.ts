@@ -73,11 +73,6 @@ async function deleteFulfillers(tx: OrgTx, appId: string): Promise<void> {
   await sql`delete from fulfiller where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
 }
 
-export async function deleteSettings(tx: OrgTx, appId: string): Promise<void> {
-  await sql`delete from fulfillment_setting where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
-  await deleteFulfillers(tx, appId);
-}
-
 /** Returns how many of these groups exist. */
 export async function countGroups(db: OrgDb, ids: string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -85,26 +80,4 @@ export async function countGroups(db: OrgDb, ids: string[]): Promise<number> {
     db,
   );
   return rows[0]?.n ?? 0;
-}
-
-export async function removeFulfillers(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    delete from fulfiller where org_id = ${tx.orgId} and kind = 'person' and member_id = any(${people}::uuid[])`.execute(
-    tx,
-  );
-}
-
-/** Puts a person in the place of another as a fulfiller. Returns the number of apps. */
-export async function moveFulfiller(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
-  const { rows } = await sql<{ app_id: string }>`
-    select app_id from fulfiller where org_id = ${tx.orgId} and kind = 'person' and member_id = ${fromId}`.execute(
-    tx,
-  );
-  await sql`
-    insert into fulfiller (org_id, app_id, kind, member_id)
-    select org_id, app_id, kind, ${intoId}::uuid from fulfiller
-    where org_id = ${tx.orgId} and kind = 'person' and member_id = ${fromId}
-    on conflict do nothing`.execute(tx);
-  await removeFulfillers(tx, [fromId]);
-  return rows.length;
 }

@@ -111,13 +111,3 @@ export async function unlinkProviderAccounts(tx: OrgTx, providerId: string): Pro
   await sql`
     delete from sign_in_account where org_id = ${tx.orgId} and provider_id = ${providerId}`.execute(tx);
 }
-
-/** Forgets who added and who approved the providers of deleted people. Their approval stays. */
-export async function forgetPeople(tx: OrgTx, people: string[]): Promise<void> {
-  await sql`
-    update sign_in_provider set user_id = null
-    where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
-  await sql`
-    update sign_in_provider set approved_for_owners_by = null
-    where org_id = ${tx.orgId} and approved_for_owners_by = any(${people}::uuid[])`.execute(tx);
-}

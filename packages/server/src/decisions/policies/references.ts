@@ -1,0 +1,36 @@
+import {
+  account,
+  actor,
+  app,
+  id,
+  ids,
+  json,
+  type References,
+  subject,
+} from '../../kit/database/references.ts';
+
+export const policyReferences: References = {
+  policy: {
+    why: 'Policies stay, also without those who wrote or enabled them. Tasks name who that was.',
+    columns: {
+      effects: json(app('stays')),
+      enabled_by: id(actor('stays', 'stays')),
+      undecided: json(subject('stays', 'stays')),
+      kept: json(subject('stays', 'stays'), account('stays'), app('stays')),
+      created_by: id(actor('stays', 'stays')),
+    },
+  },
+  policy_firing: {
+    why: 'A run decides again about those who still exist.',
+    columns: {
+      subjects: ids(subject('stays', 'stays'), account('stays')),
+      confirmed_by: id(actor('stays', 'stays')),
+      after_id: id(subject('stays', 'stays'), account('stays')),
+    },
+  },
+  policy_preview: { why: 'A preview expires.', columns: { undecided: json(subject('stays', 'stays')) } },
+  policy_preview_task: {
+    why: 'A preview expires.',
+    columns: { task: json(subject('stays', 'stays'), account('stays'), app('stays')) },
+  },
+};
