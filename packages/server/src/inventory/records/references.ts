@@ -51,7 +51,11 @@ const inventory: References = {
   },
   entitlement: {
     why: KEPT,
-    columns: { app_id: id(app('stays')), owner_id: id(actor('moves', 'clears')) },
+    columns: {
+      app_id: id(app('stays')),
+      owner_id: id(actor('moves', 'clears')),
+      former_owner_id: id(actor('moves', 'clears')),
+    },
   },
   membership: { columns: { account_id: id(account('by mergeDuplicates')) } },
   access_loss: ofApp,
