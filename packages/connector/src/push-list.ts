@@ -24,7 +24,7 @@ export type ListRun = {
   tally: Tally;
 };
 
-/** What has been read, also of earlier types. */
+/** The records read so far, also of earlier types. */
 export type Tally = { read: number; active: number; refs: number; fields: Map<string, number>; mark: number };
 
 type Reading = {

@@ -25,7 +25,7 @@ type App = {
   inactive: Set<string>;
   /** Ids that `get` finds although no list has them. */
   unlisted: Set<string>;
-  /** What happens after a page of a list: its type, the place behind the page, and which reading of the list it is. */
+  /** The step after a page of a list: its type, the place behind the page, and which reading of the list it is. */
   after: (type: string, at: number, reading: number) => void;
   readings: number;
   asked: string[];

@@ -2215,7 +2215,7 @@ create table hold_window (
   -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
   -- The base: the people of `total` who were there at this time, one length of the window before it began, and how many of them the window
-  -- has. Whoever came later does not lower the share of the others. Null for an app.
+  -- has. People who came later do not lower the share of the others. Null for an app.
   base_at timestamptz,
   base_total integer not null default 0,
   base_count integer not null default 0,

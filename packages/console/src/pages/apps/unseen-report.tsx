@@ -19,7 +19,7 @@ interface Props {
   newest: boolean;
 }
 
-/** What the connector of an app reported but could not show, by rule, with links to groups that have more members. */
+/** Shows what the connector of an app reported but could not show, by rule, with links to groups that have more members. */
 export function UnseenReport({ appId, unseen = [], newest }: Props) {
   const path = { app_id: appId };
   const types = useQuery({

@@ -24,7 +24,7 @@ const SHOWN = 5;
 
 const columns: Column<Row>[] = [
   { id: 'person', header: t`Person`, cell: ({ user }) => <PersonLink of={user} /> },
-  { id: 'name', header: t`User name`, cell: ({ name }) => <Name of={name} /> },
+  { id: 'name', header: t`Username`, cell: ({ name }) => <Name of={name} /> },
   { id: 'note', header: t`Note`, cell: (row) => noteOn(row) },
 ];
 
@@ -36,7 +36,7 @@ function noteOn({ fits, taken_by: holder }: Row): string {
   return email === undefined ? t`The first choice is taken` : t`The first choice belongs to ${email}`;
 }
 
-/** The user names that people without an account would get with a rule. Asks the server whenever typing pauses. */
+/** The usernames that people without an account would get with a rule. Asks the server whenever typing pauses. */
 export function UserNamePreview({ app, rule }: Props) {
   const { manages } = useMe();
   const [user_name] = useDebouncedValue(rule, TYPING_MS);
@@ -58,10 +58,10 @@ export function UserNamePreview({ app, rule }: Props) {
   return (
     <>
       <p role="status">
-        <Trans>These people would get these user names now.</Trans>
+        <Trans>These people would get these usernames now.</Trans>
       </p>
       <TableView
-        label={t`Preview of user names`}
+        label={t`Preview of usernames`}
         columns={columns}
         rows={data.results}
         rowId={({ user }) => user.external_uuid}

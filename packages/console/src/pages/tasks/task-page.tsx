@@ -196,7 +196,7 @@ function Details({ task }: { task: TaskDetails }) {
             {accountWord(task)}
           </TextLink>,
         ],
-        [t`User name`, task.username === null ? undefined : <Name key="username" of={task.username} />],
+        [t`Username`, task.username === null ? undefined : <Name key="username" of={task.username} />],
         [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, task.reason ?? undefined],

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
 import { GROUP } from '../../../test/scim.ts';
 
-/* Whoever came in an earlier request does not lower the share of those who were there when the window began (D78). */
+/* People who came in an earlier request do not lower the share of those who were there when the window began (D78). */
 
 let service: HoldTest;
 beforeEach(async () => {
@@ -52,7 +52,7 @@ test('new members of an earlier request do not dilute the share of a group', asy
   expect(await service.fetched()).toEqual(before);
 });
 
-test('members who were removed and added again are no newcomers', async () => {
+test('members who were removed and added again are not newcomers', async () => {
   const people = await service.addUsers(32);
   const own = people.slice(0, 12);
   const id = await create(own);

@@ -15,7 +15,7 @@ export interface NamedPerson {
   attributes: Record<string, unknown>;
 }
 
-/** What an app says about the user names of its accounts. */
+/** The settings of an app for the user names of its accounts. */
 export interface UserNameSettings {
   user_name: UserNameRule | null;
   user_name_kind: UserNameKind | null;

@@ -5,7 +5,7 @@ import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '..
 import { isStagedEntitlement } from './entitlements.ts';
 import { rowsOf } from './relations.ts';
 
-/** What the session's connector may not read (D81). `external_id` is null for records of a resource type. */
+/** Records that the session's connector may not read (D81). `external_id` is null for records of a resource type. */
 const entries = ({ orgId, sessionId }: Scope) => sql`(
   select t.id as resource_type_id, t.type, u.id collate "C" as external_id
   from sync_session s
