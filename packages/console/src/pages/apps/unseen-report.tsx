@@ -31,7 +31,7 @@ export function UnseenReport({ appId, unseen = [], newest }: Props) {
   return (
     <Section title={t`Hidden from syncs`}>
       <Text size="sm">
-        <Trans>The connector knows of these records and members, but cannot show them to Gatehouse.</Trans>
+        <Trans>The connector knows of these records and members but does not show them to Gatehouse.</Trans>
       </Text>
       <ul className={classes.heldTasks}>
         {linesOf(unseen, nameOf).map((line) => (
@@ -93,8 +93,8 @@ export function HiddenMembers({ of: { hidden, hidden_members } }: { of: Resource
       title={
         <Plural
           value={hidden_members}
-          one="# more member is not in this list"
-          other="# more members are not in this list"
+          one="# member is hidden from syncs"
+          other="# members are hidden from syncs"
         />
       }
       mb="md"

@@ -114,7 +114,7 @@ function Hidden({ count }: { count: number }) {
       })}
     >
       <Trans>
-        The connectors of the apps know of them but cannot show them to Gatehouse. Review them in the app.
+        The connectors know of them but do not show them to Gatehouse. Review them in the app.
       </Trans>
     </Alert>
   );
