@@ -116,7 +116,7 @@ function HiddenRows({ target, upload, remark }: Pick<Props, 'target' | 'upload'>
 }
 
 const Names = ({ of }: { of: readonly string[] }) => (
-  <List size="sm" mt="xs">
+  <List size="sm" mt="xs" mb={0}>
     {of.map((name) => (
       <List.Item key={name}>
         <Name of={name} />
