@@ -5,8 +5,13 @@ import { seenNames } from './seen-names.ts';
 import type { Task } from './task.ts';
 import classes from './tasks.module.css';
 
+interface Props {
+  seen: NonNullable<Task['seen']>;
+  changes: Task['changes'];
+}
+
 /** Lists what the connector saw when it read the account back. */
-export function SeenAfterwards({ seen, changes }: Pick<Task, 'changes'> & { seen: NonNullable<Task['seen']> }) {
+export function SeenAfterwards({ seen, changes }: Props) {
   const states = {
     active: t`The account is active`,
     inactive: t`The account is inactive`,
