@@ -64,7 +64,7 @@ test('shows what syncs hide on the app, the sync, the list of groups and the gro
   await goto(`/apps/${app}?tab=groups&hidden=true`);
   await page.getByText('0 and 12 hidden').waitFor();
   await expect.poll(() => page.getByText('Print operators').count()).toBe(0);
-  await page.getByText('Guests').click();
+  await page.getByText('Guests').first().click();
   await page.getByText('All members of this group are hidden').waitFor();
 });
 
