@@ -55,17 +55,18 @@ test('shows what syncs hide on the app, the sync, the list of groups and the gro
   await page.getByText('1,204 records are not accounts').waitFor();
   await goto(`/apps/${app}`);
   await page.getByText('12 members belong to another system or domain').waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
   await page.getByRole('link', { name: 'Auditors' }).click();
   await page.getByText('4 members are hidden from syncs').waitFor();
   await page.getByText('Members that an earlier sync showed stay in the list').waitFor();
   await page.getByText('Last seen').waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
   await goto(`/apps/${app}?tab=groups&hidden=true`);
   await page.getByText('0 and 12 hidden').waitFor();
   await expect.poll(() => page.getByText('Print operators').count()).toBe(0);
   await page.getByText('Guests').first().click();
   await page.getByText('All members of this group are hidden').waitFor();
+  // This makes the window narrow.
+  await goto(`/apps/${app}`);
+  expect(await faultsOf(visit)).toEqual([]);
 });
 
 test('lists what a connector saw after a task by the names of the groups', async () => {
@@ -100,6 +101,7 @@ test('previews the user names of a template, and saves it', async () => {
   const { api } = gatehouse;
   await api.post('/api/users/', { email: 'mia.lund@corp.example', first_name: 'Mia', last_name: 'Lund' });
   const visit = await gatehouse.visit('owner');
+  visit.expectRefusals([400], /user-name\/preview/);
   const { page, goto } = visit;
   await goto(`/apps/${app}?tab=settings`);
   const section = page.getByRole('region', { name: 'User names of new accounts' });
@@ -111,7 +113,6 @@ test('previews the user names of a template, and saves it', async () => {
   await expect.poll(() => section.getByRole('table').count()).toBe(0);
   await field(section, 'Template in CEL').fill('lower(user.last_name) + number');
   await section.getByRole('cell', { name: 'lund', exact: true }).waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
   await section.getByRole('button', { name: 'Save' }).click();
   await told(page, 'Rule for user names saved');
 
@@ -119,4 +120,5 @@ test('previews the user names of a template, and saves it', async () => {
     from: 'template',
     template: 'lower(user.last_name) + number',
   });
+  expect(await faultsOf(visit)).toEqual([]);
 });
