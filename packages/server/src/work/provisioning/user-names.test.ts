@@ -136,9 +136,7 @@ describe('an account that already exists', () => {
     ]);
     expect(await held()).toHaveLength(2);
     expect(await held()).toContainEqual(expect.objectContaining({ external_id: '1', user: null }));
-    expect(await held()).toContainEqual(
-      expect.objectContaining({ external_id: '2', user: person }),
-    );
+    expect(await held()).toContainEqual(expect.objectContaining({ external_id: '2', user: person }));
   });
 
   test('and that a task created is theirs, whether the sync comes before the report or after it', async () => {
