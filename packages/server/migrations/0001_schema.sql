@@ -471,6 +471,8 @@ create table person_source (
   deleted_at timestamptz,
   -- The API key that last wrote the person: the client that manages them.
   key_id uuid,
+  -- When that client began to: guards do not count newcomers among the people whom it had (D78).
+  managed_since timestamptz,
   -- The external id under which the person had left, if they came back under another one and have not left since (D63).
   former_id text,
   primary key (org_id, user_id)
