@@ -49,11 +49,12 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
   await sql`
     update entitlement set former_owner_id = ${toId}
     where org_id = ${tx.orgId} and former_owner_id = ${fromId}`.execute(tx);
-  const { numAffectedRows } = await sql`
-    update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
+  const { rows } = await sql<{ kind: string }>`
+    update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId} returning kind`.execute(
     tx,
   );
-  return Number(numAffectedRows ?? 0);
+  // Of the others, the person is no owner any more.
+  return rows.filter(({ kind }) => kind !== 'person').length;
 }
 
 /**
