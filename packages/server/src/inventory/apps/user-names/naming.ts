@@ -58,7 +58,6 @@ const LONGEST = 320;
 const usable = (name: string | undefined) =>
   name === undefined || name === '' || name.length > LONGEST || name.includes('\0') ? undefined : name;
 
-
 const isSame = (one: string, other: string | undefined) => one.toLowerCase() === other?.toLowerCase();
 
 interface Source {
