@@ -105,7 +105,7 @@ test('previews the user names of a template, and saves it', async () => {
   const { page, goto } = visit;
   await goto(`/apps/${app}?tab=settings`);
   const section = page.getByRole('region', { name: 'User names of new accounts' });
-  await section.getByText('New accounts of these people would get these user names.').waitFor();
+  await section.getByText('New accounts of these people would get these usernames.').waitFor();
 
   await pickFrom(page, 'User name', 'Template');
   await field(section, 'Template in CEL').fill('user.nothing');
@@ -114,7 +114,7 @@ test('previews the user names of a template, and saves it', async () => {
   await field(section, 'Template in CEL').fill('lower(user.last_name) + number');
   await section.getByRole('cell', { name: 'lund', exact: true }).waitFor();
   await section.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'Rule for user names saved');
+  await told(page, 'Rule for usernames saved');
 
   expect((await api.get(`/api/apps/${app}/`)).user_name).toMatchObject({
     from: 'template',

@@ -53,7 +53,7 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
     update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId} returning kind`.execute(
     tx,
   );
-  // Of the others, the person is no owner any more.
+  // Of the others, the person no longer is the owner.
   return rows.filter(({ kind }) => kind !== 'person').length;
 }
 
