@@ -104,10 +104,10 @@ test('previews the user names of a template, and saves it', async () => {
   visit.expectRefusals([400], /user-name\/preview/);
   const { page, goto } = visit;
   await goto(`/apps/${app}?tab=settings`);
-  const section = page.getByRole('region', { name: 'User names of new accounts' });
+  const section = page.getByRole('region', { name: 'Usernames of new accounts' });
   await section.getByText('New accounts of these people would get these usernames.').waitFor();
 
-  await pickFrom(page, 'User name', 'Template');
+  await pickFrom(page, 'Username', 'Template');
   await field(section, 'Template in CEL').fill('user.nothing');
   await expect.poll(() => section.getByRole('status').textContent()).toMatch(/nothing/);
   await expect.poll(() => section.getByRole('table').count()).toBe(0);
