@@ -30,7 +30,7 @@ export async function confirmRemovals(list: ListRun): Promise<void> {
   if (problems.count > 0) return;
   const lost = state.lostAgain(slug);
   const left = await readMissing(list, gone, true);
-  // A record that is gone meanwhile may have moved others out of the second reading, too.
+  // A record that is gone in the meantime may have moved others out of the second reading, too.
   if (lost.count > 0 && (left === 'unknown' || left.length > 0))
     throw moved(
       slug,

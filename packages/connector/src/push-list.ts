@@ -24,7 +24,7 @@ export type ListRun = {
   tally: Tally;
 };
 
-/** What has been read, also of earlier types. */
+/** The records read so far, also of earlier types. */
 export type Tally = { read: number; active: number; refs: number; fields: Map<string, number>; mark: number };
 
 type Reading = {
@@ -42,11 +42,12 @@ export async function pushList(list: ListRun, { from, repeat, isNew, isResumable
   const { run, entry, at, problems } = list;
   const { state, service, app, system, progress, signal } = run;
   const types = typesOf(run.connector);
+  if (from === undefined) state.forgetUnseenBy(entry.slug);
   await sendSideBySide(PAGES_AT_A_TIME, async (pages) => {
     const until = AbortSignal.any([signal, pages.signal]);
     const slugs = slugsOf(run.connector);
     const report = {
-      unseen: (what: Unseen) => state.setUnseen(checkedUnseen(types, what)),
+      unseen: (what: Unseen) => state.setUnseen(checkedUnseen(types, what), entry.slug),
       mayShift: () => remember(list, 'shifts'),
     };
     const reading = { entry, system, slugs, state, problems, progress, signal: until, from, repeat, report };

@@ -25,7 +25,7 @@ type App = {
   inactive: Set<string>;
   /** Ids that `get` finds although no list has them. */
   unlisted: Set<string>;
-  /** What happens after a page of a list: its type, the place behind the page, and which reading of the list it is. */
+  /** The step after a page of a list: its type, the place behind the page, and which reading of the list it is. */
   after: (type: string, at: number, reading: number) => void;
   readings: number;
   asked: string[];
@@ -235,12 +235,58 @@ describe('a list whose records move between pages', () => {
     const app = appOf('1', '2', '3', '4');
     await against(connectorFor(app), async ({ sync, users, rehearsal: { run } }) => {
       await sync();
-      app.people.push('5');
+      app.people.splice(2, 0, '5');
       await run((each) => pushDelta(each, { user: [{ id: '5', username: '5' }] }));
-      // 5 was used, and comes first now.
-      onceAfterFirstPage(app, () => app.people.unshift(...app.people.splice(4, 1)));
+      // 5 moves to the first page, and no other account is missing.
+      onceAfterFirstPage(app, () => remove(app.people, '1'));
       await sync();
-      expect(users()).toEqual(['1', '2', '3', '4', '5']);
+      expect(users().sort()).toEqual(['1', '2', '3', '4', '5']);
+    });
+  });
+
+  test('is confirmed for an account that an abandoned run has pushed since', async () => {
+    const app = appOf('1', '2', '3', '4');
+    await against(connectorFor(app), async ({ sync, users }) => {
+      await sync();
+      app.people.splice(2, 0, '5');
+      app.people.push('2');
+      await expect(sync()).rejects.toThrow('1 record was skipped');
+      app.people.pop();
+      expect(users().sort()).toEqual(['1', '2', '3', '4', '5']);
+      // 5 moves to the first page, and no other account is missing.
+      onceAfterFirstPage(app, () => remove(app.people, '1'));
+      await sync();
+      expect(users().sort()).toEqual(['1', '2', '3', '4', '5']);
+    });
+  });
+
+  test('reports nothing of the first reading that the second one shows', async () => {
+    const app = appOf('1', '2', '3', '4');
+    const connector = connectorFor(app);
+    const { user } = connector.accounts;
+    if (!user) throw new Error('no accounts');
+    const counting: Connector = {
+      ...connector,
+      accounts: {
+        user: {
+          ...user,
+          async *list(system, context) {
+            const left = new Set(['1', '2', '3', '4']);
+            for await (const page of user.list(system, context)) {
+              for (const { id } of 'records' in page ? page.records : [page]) left.delete(id);
+              yield page;
+            }
+            if (left.size > 0) context.unseen({ slug: 'team', id: 't1', rule: 'foreign', count: left.size });
+          },
+        },
+      },
+    };
+    await against(counting, async ({ sync, users }) => {
+      await sync();
+      // 4 was used, and comes first now.
+      onceAfterFirstPage(app, () => app.people.unshift(...app.people.splice(3, 1)));
+      const { unseen } = await sync();
+      expect([app.readings, unseen, users()]).toEqual([3, [], ['1', '2', '3', '4']]);
     });
   });
 

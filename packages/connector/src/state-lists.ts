@@ -6,11 +6,14 @@ type Row = Record<string, unknown> | undefined;
 /** Keeps what the lists of a run do not show, in the database of the state, so that a resumed run has what it collected. */
 export function unseenStore(db: DatabaseSync) {
   db.exec(
-    'create table if not exists unseen (slug text, id text, rule text, count integer, primary key (slug, id, rule)) without rowid',
+    'create table if not exists unseen (slug text, id text, rule text, count integer, list text, primary key (slug, id, rule)) without rowid',
   );
   // An entry without an id has the empty id here: keys with null would not be unique.
-  const put = db.prepare('insert or replace into unseen (slug, id, rule, count) values (?, ?, ?, ?)');
+  const put = db.prepare(
+    'insert or replace into unseen (slug, id, rule, count, list) values (?, ?, ?, ?, ?)',
+  );
   const drop = db.prepare('delete from unseen where slug = ? and id = ? and rule = ?');
+  const forgetBy = db.prepare('delete from unseen where list = ?');
   const count = db.prepare('select count(*) as n from unseen');
   const each = db.prepare('select slug, id, rule, count from unseen');
   const short = db.prepare(`
@@ -24,9 +27,9 @@ export function unseenStore(db: DatabaseSync) {
     count: Number(number),
   });
   return {
-    /** Sets a count. Zero deletes the entry. */
-    setUnseen({ slug, id, rule, count: number }: UnseenEntry): void {
-      if (number > 0) put.run(slug, id ?? '', rule, number);
+    /** Sets a count that the list of a resource type reports. Zero deletes the entry. */
+    setUnseen({ slug, id, rule, count: number }: UnseenEntry, list = slug): void {
+      if (number > 0) put.run(slug, id ?? '', rule, number, list);
       else drop.run(slug, id ?? '', rule);
     },
     countUnseen: (): number => Number(count.get()?.n),
@@ -35,6 +38,8 @@ export function unseenStore(db: DatabaseSync) {
     },
     /** Returns the entries with the rule `unreadable`, and the sums of all others. */
     shortUnseen: (): UnseenEntry[] => short.all().map(entryOf),
+    /** Forgets what a list has reported, because it is read again from its beginning. */
+    forgetUnseenBy: (list: string): void => void forgetBy.run(list),
     forgetUnseen: (): void => db.exec('delete from unseen'),
   };
 }
@@ -49,6 +54,8 @@ export function goneStore(db: DatabaseSync) {
   const isSeen = (table: string) =>
     `exists (select 1 from seen where seen.slug = ${table}.slug and seen.id = ${table}.id)`;
   const introduce = db.prepare('insert or ignore into introduced (slug, id) values (?, ?)');
+  const isKnown = 'exists (select 1 from known where known.slug = seen.slug and known.id = seen.id)';
+  const introduceSeen = `insert or ignore into introduced (slug, id) select slug, id from seen where not ${isKnown}`;
   const gone = db.prepare(`
     select id from known where slug = ?1 and not ${isSeen('known')}
      union
@@ -73,6 +80,8 @@ export function goneStore(db: DatabaseSync) {
     forgetLooks: (): void => db.exec('delete from look'),
     /** Notes a record that was pushed outside of a full sync. The service has it, although no list did. */
     introduce: (slug: string, id: string): void => void introduce.run(slug, id),
+    /** Notes the records of a session that ends without a completion: the service keeps what it was sent. */
+    introduceSeen: (): void => db.exec(introduceSeen),
     /** Returns ids that the service has and this listing lacks, at most `most`. */
     goneIds: (slug: string, most: number): string[] => gone.all(slug, most).map(({ id }) => String(id)),
     beginAgain: (): void => db.exec('delete from again'),

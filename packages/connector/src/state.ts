@@ -152,10 +152,11 @@ export function openState(folder: string) {
     checkpoint: (): Checkpoint | undefined => fact<Checkpoint>('checkpoint'),
     saveCheckpoint: (checkpoint: Checkpoint): void =>
       void setFact.run('checkpoint', JSON.stringify(checkpoint)),
-    /** Deletes the checkpoint: no session can be resumed. */
+    /** Deletes the checkpoint: no session can be resumed. The service may have published what it pushed (protocol 4.7). */
     dropCheckpoint(): void {
       transaction(() => {
         dropFact.run('checkpoint');
+        gone.introduceSeen();
         db.exec('delete from seen');
         unseen.forgetUnseen();
       });

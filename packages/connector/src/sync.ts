@@ -30,7 +30,7 @@ export type SyncResult = {
   pushed: Record<string, number>;
   /** Memberships and assignments that were pushed. */
   memberships: number;
-  /** What the lists do not show (D81). */
+  /** The sums of what the lists do not show (D81). */
   unseen: UnseenSum[];
   /** In a dry run: the number of records that prevent a completion. */
   problems: number;

@@ -17,7 +17,7 @@ export type Step = {
   status: 'ok' | 'failed' | 'skipped';
   duration_ms: number;
   message: string;
-  /** What the first pages of the list do not show (D81). */
+  /** The sums of what the first pages of the list do not show (D81). */
   unseen?: UnseenSum[];
 };
 
@@ -185,7 +185,7 @@ async function* recordsOf(listing: ReturnType<typeof itemsOf>): AsyncGenerator<A
   for await (const item of listing) yield* 'records' in item ? item.records : [item];
 }
 
-/** What was read: all records, those of the first page if there is a second one, or only the first ones of a long list. */
+/** The records that were read: all, those of the first page if there is a second one, or only the first ones of a long list. */
 type Tried = { records: number; isCut: boolean; hasSecond: boolean };
 
 /**

@@ -5,7 +5,7 @@ import { type Unseen, type UnseenRule, unseenRules } from './unseen.ts';
 /** An entry as the service takes it. */
 export type UnseenEntry = { slug: string; id: string | null; rule: UnseenRule; count: number };
 
-/** What a run did not see of a resource type by one rule: records of the type, and members of how many of its groups or licenses. */
+/** A sum of what a run did not see of a resource type by one rule: records of the type, and members of how many of its groups or licenses. */
 export type UnseenSum = {
   slug: string;
   type: ResourceKind;

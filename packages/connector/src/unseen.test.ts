@@ -35,7 +35,7 @@ async function synced(connector: Connector, work: (rehearsal: Rehearsal) => Prom
   await rehearse({ connector, file: '', stage, writing: false, folder }, [], work);
 }
 
-/** What the service was told with the completion. */
+/** The body of the completion. */
 const told = ({ service, app }: Rehearsal) =>
   [...service.world.find(app).sessions.values()].map(({ unseen }) => unseen).at(-1);
 

@@ -6,7 +6,7 @@ export const unseenRules = ['range', 'filter', 'class', 'foreign', 'computed', '
 export type UnseenRule = (typeof unseenRules)[number];
 
 /**
- * What a listing does not show. With an `id`: how many members of a group, or holders of a license, it leaves out. Without: how many
+ * Something that a listing does not show. With an `id`: how many members of a group, or holders of a license, it leaves out. Without: how many
  * records of a resource type. A group with `unreadable` members keeps the members that are not pushed.
  */
 export type Unseen = { slug: string; id?: string | null | undefined; rule: UnseenRule; count: number };

@@ -109,7 +109,7 @@ test('a file that looks cut off is applied once somebody says that it is complet
 
   await upload(8);
 
-  await page.getByText('It has 4 accounts fewer than the last applied upload').waitFor();
+  await page.getByText('The last 4 accounts of the last applied upload are missing').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Apply changes' }).isDisabled()).toBe(true);
   await page.getByRole('checkbox', { name: 'The file is complete' }).check();
   await page.getByRole('button', { name: 'Apply changes' }).click();

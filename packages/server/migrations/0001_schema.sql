@@ -103,17 +103,18 @@ create function email_key(email text) returns text
   end;
 
 -- One form for all comparisons of names that people read: in lower case and NFC, so that a "ü" equals a "u" with a mark (D89). ASCII has
--- one form only. Not strict, as above.
+-- one form only. The lower case of "İ" in one character is an "i" in some locales, that of an "I" with a mark never is, so that NFC comes first.
+-- Not strict, as above.
 create function name_key(name text) returns text
   language sql immutable parallel safe
-  return case when octet_length(name) = char_length(name) then lower(name) else normalize(lower(name), NFC) end;
+  return case when octet_length(name) = char_length(name) then lower(name) else normalize(lower(normalize(name, NFC)), NFC) end;
 
 -- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
 -- another form is there in both.
 create function search_key(name text) returns text
   language sql immutable parallel safe
   return case when octet_length(name) = char_length(name) or name is nfc normalized then lower(name)
-    else lower(name) || ' ' || normalize(lower(name), NFC) end;
+    else lower(name) || ' ' || lower(normalize(name, NFC)) end;
 
 -- NFC with its case, for names that are shown.
 create function in_nfc(name text) returns text
@@ -470,6 +471,8 @@ create table person_source (
   deleted_at timestamptz,
   -- The API key that last wrote the person: the client that manages them.
   key_id uuid,
+  -- When that client began to: guards do not count newcomers among the people whom it had (D78).
+  managed_since timestamptz,
   -- The external id under which the person had left, if they came back under another one and have not left since (D63).
   former_id text,
   primary key (org_id, user_id)
@@ -2215,7 +2218,7 @@ create table hold_window (
   -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
   -- The base: the people of `total` who were there at this time, one length of the window before it began, and how many of them the window
-  -- has. Whoever came later does not lower the share of the others. Null for an app.
+  -- has. People who came later do not lower the share of the others. Null for an app.
   base_at timestamptz,
   base_total integer not null default 0,
   base_count integer not null default 0,

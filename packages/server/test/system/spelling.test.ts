@@ -36,8 +36,8 @@ test('searches and filters find what is stored in another form', async () => {
       { external_uuid: created.external_uuid },
     ]);
     expect((await get(`/api/users/?q=${q(form('müller'))}`)).count).toBe(1);
-    expect((await get(`/api/accounts/?q=${q(form('köh'))}`)).count).toBe(1);
-    expect((await get(`/api/accounts/?q=${q(form('oë'))}`)).count).toBe(1);
+    expect((await get(`/api/accounts/?search=${q(form('köh'))}`)).count).toBe(1);
+    expect((await get(`/api/accounts/?search=${q(form('oë'))}`)).count).toBe(1);
     expect((await get(`/api/apps/?q=${q(form('büch'))}`)).count).toBe(1);
     expect((await get(`/api/apps/${app.id}/resources/?q=${q(form('PRÜ'))}`)).count).toBe(1);
     expect((await get(`/api/catalog/?q=${q(form('Prüfung'))}`)).results).toMatchObject([
@@ -45,6 +45,28 @@ test('searches and filters find what is stored in another form', async () => {
     ]);
     expect((await get(`/api/find/?q=${q(form('jürg'))}`)).results).toMatchObject([{ kind: 'person' }]);
     expect((await get(`/api/find/?q=${q(form('köhl'))}`)).results).toMatchObject([{ kind: 'account' }]);
+  }
+});
+
+test('compares a letter whose lower case has another number of characters', async () => {
+  const team = { id: '2', name: NFD('İşlem') };
+  const account = { id: 'a2', email: 'a2@acme.example', display_name: NFD('İpek Işık') };
+  await app.sync({ person: [{ ...account, memberships: { team: [team] } }], team: [team] });
+  const person = { email: 'ipek@acme.example', username: NFD('İpek') };
+  expect((await service.call('POST', '/api/users/', person)).status).toBe(201);
+
+  for (const form of FORMS) {
+    expect((await get(`/api/users/?q=${q(form('İpek'))}`)).count).toBe(1);
+    expect((await get(`/api/accounts/?search=${q(form('İpek'))}`)).results).toMatchObject([
+      { external_id: 'a2' },
+    ]);
+    expect((await get(`/api/apps/${app.id}/resources/?q=${q(form('İşlem'))}`)).count).toBe(1);
+    expect((await get(`/api/find/?q=${q(form('İpek'))}`)).results).toMatchObject([
+      { kind: 'person' },
+      { kind: 'account' },
+    ]);
+    const other = { email: 'ipek2@acme.example', username: form('İpek') };
+    expect((await service.call('POST', '/api/users/', other)).status).toBe(409);
   }
 });
 

@@ -24,7 +24,7 @@ export type Content = {
   fault: 'repeat' | 'cut' | 'shift' | 'shiftTeams' | 'shiftMembers' | null;
   /** With `shiftMembers`: the first member of each team has left. */
   left: boolean;
-  /** What may not be read: one account, or the members of a team. With `member`, a team has one of another system. */
+  /** Records that may not be read: one account, or the members of a team. With `member`, a team has one of another system. */
   hidden: 'account' | 'member' | 'group' | null;
   people: Record<string, Person>;
   teams: Record<string, string>;

@@ -14,7 +14,7 @@ type Session = {
   staged: Map<string, Map<string, StoredRecord>>;
   synced: Map<string, number>;
   startedWith: Set<string>;
-  /** What the connector said it has not seen, when it completed the session. */
+  /** The report of the connector on what it has not seen, from the completion. */
   unseen?: UnseenEntry[];
   /** The number of status calls that still return "completing". */
   completingFor: number;

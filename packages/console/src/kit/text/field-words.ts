@@ -47,7 +47,7 @@ const WORDS: Record<string, string> = {
   people: t`people`,
   remind_before_working_days: t`working days between reminder and due date`,
   removal_guard: t`removal guard`,
-  user_name: t`rule for user names`,
+  user_name: t`rule for usernames`,
   reviewer: t`reviewer`,
   revoke_account_by: t`action on revoked accounts`,
   role: t`role`,

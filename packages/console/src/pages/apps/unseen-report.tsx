@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -19,7 +20,7 @@ interface Props {
   newest: boolean;
 }
 
-/** What the connector of an app reported but could not show, by rule, with links to groups that have more members. */
+/** Shows what the connector of an app reported but could not show, by rule, with links to groups that have more members. */
 export function UnseenReport({ appId, unseen = [], newest }: Props) {
   const path = { app_id: appId };
   const types = useQuery({
@@ -31,7 +32,7 @@ export function UnseenReport({ appId, unseen = [], newest }: Props) {
   return (
     <Section title={t`Hidden from syncs`}>
       <Text size="sm">
-        <Trans>The connector knows of these records and members, but cannot show them to Gatehouse.</Trans>
+        <Trans>The connector knows of these records and members but does not show them to Gatehouse.</Trans>
       </Text>
       <ul className={classes.heldTasks}>
         {linesOf(unseen, nameOf).map((line) => (
@@ -52,32 +53,38 @@ export function UnseenReport({ appId, unseen = [], newest }: Props) {
 }
 
 function HidingGroups({ appId }: { appId: string }) {
+  const id = useId();
   const query = { hidden: true, limit: SHOWN };
   const { data } = useQuery(get('/api/apps/{app_id}/resources/', { path: { app_id: appId }, query }));
   if (data === undefined || data.count === 0) return null;
   const others = data.count - data.results.length;
   return (
-    <ul className={classes.heldTasks} aria-label={t`Groups and licenses with hidden members`}>
-      {data.results.map(({ external_uuid, type, name, id, hidden_members }) => (
-        <li key={external_uuid}>
-          <TextLink
-            to="/apps/$appId"
-            params={{ appId }}
-            search={{ tab: `${type}s` as const, resource: external_uuid }}
-          >
-            <Name of={name || id} />
-          </TextLink>{' '}
-          <Plural value={hidden_members ?? 0} one="(# hidden member)" other="(# hidden members)" />
-        </li>
-      ))}
-      {others > 0 && (
-        <li>
-          <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'groups', hidden: true }}>
-            <Plural value={others} one="# more" other="# more" />
-          </TextLink>
-        </li>
-      )}
-    </ul>
+    <>
+      <Text size="sm" mt="sm" id={id}>
+        <Trans>Groups and licenses with hidden members</Trans>
+      </Text>
+      <ul className={classes.heldTasks} aria-labelledby={id}>
+        {data.results.map(({ external_uuid, type, name, id: nativeId, hidden_members }) => (
+          <li key={external_uuid}>
+            <TextLink
+              to="/apps/$appId"
+              params={{ appId }}
+              search={{ tab: `${type}s` as const, resource: external_uuid }}
+            >
+              <Name of={name || nativeId} />
+            </TextLink>{' '}
+            <Plural value={hidden_members ?? 0} one="(# hidden member)" other="(# hidden members)" />
+          </li>
+        ))}
+        {others > 0 && (
+          <li>
+            <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'groups', hidden: true }}>
+              <Plural value={others} one="# more" other="# more" />
+            </TextLink>
+          </li>
+        )}
+      </ul>
+    </>
   );
 }
 
@@ -93,8 +100,8 @@ export function HiddenMembers({ of: { hidden, hidden_members } }: { of: Resource
       title={
         <Plural
           value={hidden_members}
-          one="# more member is not in this list"
-          other="# more members are not in this list"
+          one="# member is hidden from syncs"
+          other="# members are hidden from syncs"
         />
       }
       mb="md"

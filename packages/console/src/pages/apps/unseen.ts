@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import type { Answer } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
 
-/** What the connector of an app reports that its syncs do not show. */
+/** The records and members of which the connector of an app reports that its syncs do not show them. */
 export type Unseen = NonNullable<Answer<'/api/apps/{app_id}/'>['unseen']>[number];
 type Rule = Unseen['rule'];
 

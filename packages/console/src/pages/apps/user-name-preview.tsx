@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
@@ -21,10 +22,11 @@ interface Props {
 
 const TYPING_MS = 400;
 const SHOWN = 5;
+const SKELETON_HEIGHT = 160;
 
 const columns: Column<Row>[] = [
   { id: 'person', header: t`Person`, cell: ({ user }) => <PersonLink of={user} /> },
-  { id: 'name', header: t`User name`, cell: ({ name }) => <Name of={name} /> },
+  { id: 'name', header: t`Username`, cell: ({ name }) => <Name of={name} /> },
   { id: 'note', header: t`Note`, cell: (row) => noteOn(row) },
 ];
 
@@ -36,13 +38,13 @@ function noteOn({ fits, taken_by: holder }: Row): string {
   return email === undefined ? t`The first choice is taken` : t`The first choice belongs to ${email}`;
 }
 
-/** The user names that people without an account would get with a rule. Asks the server whenever typing pauses. */
+/** The usernames that people without an account would get with a rule. Asks the server whenever typing pauses. */
 export function UserNamePreview({ app, rule }: Props) {
   const { manages } = useMe();
   const [user_name] = useDebouncedValue(rule, TYPING_MS);
   const isComplete = user_name === null || user_name.from === 'user_name' || !!user_name[user_name.from];
   const path = { app_id: app.external_uuid };
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['user-name-preview', app.external_uuid, user_name],
     queryFn: ({ signal }) => {
       const body = { user_name, limit: SHOWN };
@@ -53,20 +55,43 @@ export function UserNamePreview({ app, rule }: Props) {
     retry: false,
   });
   if (!manages || !isComplete) return null;
-  if (error !== null) return <p role="status">{detailOf(error)}</p>;
-  if (data === undefined) return null;
   return (
     <>
-      <p role="status">
-        <Trans>These people would get these user names now.</Trans>
-      </p>
-      <TableView
-        label={t`Preview of user names`}
-        columns={columns}
-        rows={data.results}
-        rowId={({ user }) => user.external_uuid}
-        empty={t`Nobody would get an account.`}
-      />
+      <div role="status">
+        {error !== null ? (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {detailOf(error)}
+          </Text>
+        ) : (
+          data !== undefined && <About rows={data.results} />
+        )}
+      </div>
+      {error === null &&
+        (data === undefined ? (
+          <Skeleton height={SKELETON_HEIGHT} />
+        ) : (
+          data.results.length > 0 && (
+            <TableView
+              label={t`Preview of usernames`}
+              columns={columns}
+              rows={data.results}
+              rowId={({ user }) => user.external_uuid}
+              stale={isPlaceholderData}
+              empty=""
+            />
+          )
+        ))}
     </>
   );
 }
+
+const About = ({ rows }: { rows: readonly Row[] }) =>
+  rows.length === 0 ? (
+    <Text size="sm">
+      <Trans>The preview shows active people. The organization has none yet.</Trans>
+    </Text>
+  ) : (
+    <Text size="sm">
+      <Trans>New accounts of these people would get these usernames.</Trans>
+    </Text>
+  );

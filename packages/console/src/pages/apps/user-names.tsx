@@ -31,7 +31,7 @@ function ruleIn({ from, user_name: { attribute, template } }: Values) {
 
 const sources = () => [
   { value: 'default', label: t`Chosen by Gatehouse` },
-  { value: 'user_name', label: t`User name of the person` },
+  { value: 'user_name', label: t`Username of the person` },
   { value: 'attribute', label: t`Attribute of the person` },
   { value: 'template', label: t`Template` },
 ];
@@ -54,23 +54,23 @@ function wordsOf(values: Values): string {
   return sources().find(({ value }) => value === from)?.label ?? from;
 }
 
-/** The rule for the user names of new accounts, with the names that it would give to real people. */
+/** The rule for the usernames of new accounts, with the names that it would give to real people. */
 export function UserNames({ app }: { app: App }) {
   const { form, submit, pending, changed, failure } = useApiForm<Values, App>({
     initialValues: valuesOf(app),
     send: (values, version) => changeApp(app, { user_name: ruleIn(values) }, version),
     edits: editsOf(app, valuesOf, (values) => [
-      { label: t`User names of new accounts`, value: ruleIn(values), show: wordsOf(values) },
+      { label: t`Usernames of new accounts`, value: ruleIn(values), show: wordsOf(values) },
     ]),
-    success: t`Rule for user names saved`,
+    success: t`Rule for usernames saved`,
   });
   const { values } = form;
   return (
-    <Section title={t`User names of new accounts`}>
+    <Section title={t`Usernames of new accounts`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Select
-            label={t`User name`}
+            label={t`Username`}
             description={<Default kind={app.user_name_kind} from={values.from} />}
             data={sources()}
             {...form.getInputProps('from')}
@@ -117,11 +117,11 @@ function Default({ kind, from }: DefaultProps) {
   if (from !== 'default')
     return <Trans>If the app already has an account with this name, the name gets a number.</Trans>;
   if (kind === null)
-    return <Trans>The user name of the person, even if the app has an account with it.</Trans>;
+    return <Trans>The username of the person, even if the app has an account with it.</Trans>;
   const system = SYSTEMS[kind];
   return (
     <Trans>
-      The user name of the person if {system} accepts it, otherwise the part of the email before the @. A name
+      The username of the person if {system} accepts it, otherwise the part of the email before the @. A name
       that is taken gets a number.
     </Trans>
   );

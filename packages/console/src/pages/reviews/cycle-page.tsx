@@ -113,9 +113,7 @@ function Hidden({ count }: { count: number }) {
         other: '# members of the groups and licenses in this review have no item',
       })}
     >
-      <Trans>
-        The connectors of the apps know of them but cannot show them to Gatehouse. Review them in the app.
-      </Trans>
+      <Trans>The connectors know of them but do not show them to Gatehouse. Review them in the app.</Trans>
     </Alert>
   );
 }

@@ -72,7 +72,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
 }
 
 const hiddenWords = (count: number) =>
-  plural(count, { one: '# member, without an item', other: '# members, without items' });
+  plural(count, { one: '# member without an item', other: '# members without items' });
 
 function More({ context: { peers, prior } }: { context: ItemContext }) {
   return (

@@ -120,7 +120,7 @@ function Client({ of: client, release }: { of: ScimClient; release: () => void }
           [t`Acts for`, key.user === null ? undefined : <PersonName key="user" id={key.user} />],
           [t`People`, grouped(people)],
           [t`Groups`, grouped(groups)],
-          [t`IDs kept of people released or deleted`, keptIds === 0 ? undefined : grouped(keptIds)],
+          [t`Kept IDs of released or deleted people`, keptIds === 0 ? undefined : grouped(keptIds)],
           [t`Last request`, <Moment key="last" at={last_request_at} />],
           [
             t`Refused in 24 hours`,

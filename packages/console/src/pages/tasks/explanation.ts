@@ -95,8 +95,8 @@ function existing(app: string, { error }: Explained): [cause: string, advice: st
       t`Run a sync, and link the account to the person if it is not linked yet.`,
     ];
   const advice = holder?.is_renamed
-    ? t`Gatehouse tries again with the next user name.`
-    : t`If the account belongs to somebody else, change the rule for user names in ${app} or the user name of the person, then retry the task. If it is theirs, run a sync and link it to them.`;
+    ? t`Gatehouse tries again with the next username.`
+    : t`If the account belongs to somebody else, change the rule for usernames in ${app} or the username of the person, then retry the task. If it is theirs, run a sync and link it to them.`;
   return [takenWords(app, holder), advice];
 }
 

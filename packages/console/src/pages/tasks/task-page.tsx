@@ -25,6 +25,7 @@ import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { explanationOf } from './explanation.ts';
 import { taskSearch } from './search.ts';
+import { SeenAfterwards } from './seen.tsx';
 import { accountWord, isOpen, type Task, type TaskDetails, taskName, typeWord, wholeWords } from './task.ts';
 import classes from './tasks.module.css';
 
@@ -196,7 +197,7 @@ function Details({ task }: { task: TaskDetails }) {
             {accountWord(task)}
           </TextLink>,
         ],
-        [t`User name`, task.username === null ? undefined : <Name key="username" of={task.username} />],
+        [t`Username`, task.username === null ? undefined : <Name key="username" of={task.username} />],
         [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, task.reason ?? undefined],
@@ -248,7 +249,12 @@ function Progress({ task }: { task: TaskDetails }) {
         [t`Picked up`, byHand ? undefined : <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
         [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],
         [t`Confirmed`, status === 'completed' ? <Confirmed key="confirmed" task={task} /> : undefined],
-        [t`Seen afterwards`, seenWords(task)],
+        [
+          t`Seen afterwards`,
+          task.seen === null ? undefined : (
+            <SeenAfterwards key="seen" seen={task.seen} changes={task.changes} />
+          ),
+        ],
         [t`Error`, error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
         [byHand ? t`Message` : t`Connector message`, error?.message || undefined],
         [t`Attempt`, task.attempt],
@@ -297,26 +303,8 @@ function confirmedBy({ status, confirmation, action }: Task): string | undefined
   if (status !== 'completed') return undefined;
   if (confirmation === 'read') return t`Yes, the connector read the account back`;
   if (confirmation === 'sync') return t`Yes, by a sync`;
-  if (action === 'reset_password') return t`No system shows passwords`;
-  return t`Not yet; the next sync confirms it`;
-}
-
-/** Lists what the connector saw when it read the account back. */
-function seenWords({ seen }: Task): string | undefined {
-  if (seen === null) return undefined;
-  const states = {
-    active: t`The account is active`,
-    inactive: t`The account is inactive`,
-    suspended: t`The account is suspended`,
-    absent: t`The account does not exist`,
-  };
-  const namesOf = (of: { id: string }[]) => of.map(({ id }) => id).join(', ');
-  const [held, missing] = [namesOf(seen.held), namesOf(seen.missing)];
-  return [
-    states[seen.account],
-    ...(held === '' ? [] : [t`has ${held}`]),
-    ...(missing === '' ? [] : [t`does not have ${missing}`]),
-  ].join('; ');
+  if (action === 'reset_password') return t`No, because systems do not show passwords`;
+  return t`Not yet. The next sync confirms it.`;
 }
 
 interface Change {

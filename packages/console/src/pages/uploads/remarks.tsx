@@ -27,9 +27,9 @@ export function Remarks({ target, upload, confirmed, setConfirmed }: Props) {
         <Alert color="yellow" mb="md" title={t`The file looks cut off`}>
           <Text size="sm">
             {plural(cutOff.count ?? 0, {
-              one: 'It has # account fewer than the last applied upload, from its end. Applying the file removes it.',
+              one: 'The last # account of the last applied upload is missing. Applying the file removes it.',
               other:
-                'It has # accounts fewer than the last applied upload, all from its end. Applying the file removes them.',
+                'The last # accounts of the last applied upload are missing. Applying the file removes them.',
             })}
           </Text>
           <Checkbox
@@ -53,8 +53,8 @@ export function Remarks({ target, upload, confirmed, setConfirmed }: Props) {
       )}
       {lookalikes.length > 0 && (
         <Alert color="yellow" mb="md" title={t`Names that look alike`}>
-          <Text size="sm" mb="xs">
-            <Trans>Each of these names is a group or license of its own.</Trans>
+          <Text size="sm">
+            <Trans>Gatehouse treats each of these names as a separate group or license.</Trans>
           </Text>
           {lookalikes.map(({ names }) => (
             <Names key={names.join('\n')} of={names} />
@@ -87,7 +87,7 @@ function HiddenRows({ target, upload, remark }: Pick<Props, 'target' | 'upload'>
           ? t`Hidden rows are left out.`
           : choice === 'import'
             ? t`Hidden rows are imported like the others.`
-            : t`Choose whether to import the rows that the sheet hides, by hand or by a filter.`}
+            : t`Someone or a filter has hidden these rows. Choose whether to import them.`}
       </Text>
       <Group gap="xs" mt="sm">
         {choice !== 'import' && (
@@ -116,7 +116,7 @@ function HiddenRows({ target, upload, remark }: Pick<Props, 'target' | 'upload'>
 }
 
 const Names = ({ of }: { of: readonly string[] }) => (
-  <List size="sm">
+  <List size="sm" mt="xs" mb={0}>
     {of.map((name) => (
       <List.Item key={name}>
         <Name of={name} />

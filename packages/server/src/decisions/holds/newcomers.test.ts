@@ -1,9 +1,9 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { GROUP } from '../../../test/scim.ts';
+import { GROUP, newUser } from '../../../test/scim.ts';
 
-/* Whoever came in an earlier request does not lower the share of those who were there when the window began (D78). */
+/* People who came in an earlier request do not lower the share of those who were there when the window began (D78). */
 
 let service: HoldTest;
 beforeEach(async () => {
@@ -16,6 +16,7 @@ const age = () =>
   service.database.exec(
     `update platform_user set updated_at = seconds_after(updated_at, -2 * 86400)
      where org_id = '${service.orgId}' and role = 'member';
+     update person_source set managed_since = seconds_after(managed_since, -2 * 86400) where org_id = '${service.orgId}';
      delete from hold_change where org_id = '${service.orgId}';
      delete from hold_window where org_id = '${service.orgId}'`,
   );
@@ -52,7 +53,7 @@ test('new members of an earlier request do not dilute the share of a group', asy
   expect(await service.fetched()).toEqual(before);
 });
 
-test('members who were removed and added again are no newcomers', async () => {
+test('members who were removed and added again are not newcomers', async () => {
   const people = await service.addUsers(32);
   const own = people.slice(0, 12);
   const id = await create(own);
@@ -153,4 +154,25 @@ test('the base moves with a window that goes on', async () => {
   expect(await service.holds()).toEqual([]);
   await put(id, people.slice(17));
   expect(await service.onlyHold()).toMatchObject({ affected: 16, of: 31 });
+});
+
+test('people who are deleted count among those who were there before newcomers', async () => {
+  const old = await service.addUsers(20);
+  await age();
+  await service.addUsers(40);
+  for (const id of old.slice(0, 5)) expect((await service.scim('DELETE', `/Users/${id}`)).status).toBe(204);
+  expect(await service.onlyHold()).toMatchObject({ affected: 5, of: 20 });
+});
+
+test('people whom a client takes over do not dilute the share of those whom it manages', async () => {
+  const old = await service.addUsers(20);
+  const others = Array.from({ length: 60 }, (_, n) => `taken${n}@example.com`);
+  for (const email of others) expect((await service.call('POST', '/api/users/', { email })).status).toBe(201);
+  await age();
+  for (const email of others) {
+    const user = newUser({ userName: email, emails: [{ value: email, type: 'work', primary: true }] });
+    expect((await service.scim('POST', '/Users', user)).status).toBe(201);
+  }
+  await service.leave(...old.slice(0, 6));
+  expect(await service.onlyHold()).toMatchObject({ affected: 6, of: 20 });
 });

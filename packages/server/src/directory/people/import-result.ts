@@ -8,7 +8,7 @@ import { changesOf, type Draft, type Profile, valuesOf } from './person.ts';
 import * as queries from './queries/people.ts';
 import type { ImportResult } from './routes/schemas.ts';
 
-/* What an import changes, for people who look at it first and for the confirmation that it is still the same. */
+/* The changes of an import, for people who look at it first and for the confirmation that it is still the same. */
 
 const MOST_CHANGES_SHOWN = 1000;
 

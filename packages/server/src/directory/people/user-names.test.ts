@@ -24,7 +24,7 @@ test('a user name belongs to one person, without case and in NFC', async () => {
     status: 409,
     body: { detail },
   });
-  // Their own name in another case is no conflict.
+  // Their own name in another case is not a conflict.
   const own = `/api/users/${first.body.external_uuid}/`;
   expect((await app.call('PATCH', own, { username: 'zo\u00eb' })).status).toBe(200);
 });
@@ -40,7 +40,7 @@ test('an import names the rows, and may exchange names', async () => {
   await add('i2@x.example', { username: 'i2' });
   const twice = await importRows('email,username', 'i3@x.example,same', 'i4@x.example,SAME');
   expect(twice.status).toBe(400);
-  expect(JSON.stringify(twice.body)).toContain('The user name SAME belongs to another person');
+  expect(JSON.stringify(twice.body)).toContain('The username SAME belongs to another person');
   expect((await importRows('email,username', 'i3@x.example,I1')).status).toBe(400);
   expect((await importRows('email,username', 'i1@x.example,I2', 'i2@x.example,I1')).status).toBe(200);
 });

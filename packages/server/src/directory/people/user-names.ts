@@ -36,7 +36,7 @@ export async function takenUserNames(tx: OrgTx, drafts: readonly Draft[]): Promi
       refusals.push([
         after.id,
         taken(
-          `The user name ${after.username} belongs to another person (${holder}). Choose another one, or change that of the other person first.`,
+          `The username ${after.username} belongs to another person (${holder}). Choose another one, or change that of the other person first.`,
         ),
       ]);
   }

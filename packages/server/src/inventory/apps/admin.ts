@@ -50,7 +50,7 @@ export type Carrier = 'people' | 'connector' | 'nobody' | null;
 /** Returns who carries out the tasks of each app. app.ts passes this in, too. */
 export type ReadCarriers = (db: OrgDb, appIds: string[]) => Promise<Map<string, Carrier>>;
 
-/** What the newest sync of an app could not see. */
+/** The report on what the newest sync of an app could not see. */
 export interface ReadUnseen {
   /** Returns the sums of several apps, by app. Apps without are left out. */
   readUnseenCounts: (db: OrgDb, appIds: string[]) => Promise<Map<string, UnseenCounts>>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable } from '../../kit/http/schemas.ts';
 
-/** What the connector of an app cannot see (D81). */
+/** The report on what the connector of an app cannot see (D81). */
 
 export const UnseenRule = Type.Enum(['range', 'filter', 'class', 'foreign', 'computed', 'unreadable'], {
   title: 'UnseenRule',
@@ -18,7 +18,7 @@ const Entry = {
 const ID =
   'A group or a license: the count is of its members or holders. null: the count is of records of the resource type.';
 
-/** As connectors report it. */
+/** An entry as connectors report it. */
 export const ReportedUnseen = Component('ReportedUnseen', {
   ...Entry,
   id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 512, description: ID }))),

@@ -389,6 +389,18 @@ test('an owner whom the app names again after a while is the same person', async
   expect(await owners()).toEqual(['service', null, null]);
 });
 
+test('a merge does not count accounts whose owner the app no longer names', async () => {
+  const email = newEmail('olga');
+  const [olga, into] = [await addPerson(email), await addPerson(newEmail('otto'))];
+  await sync({ id: 'bot-7', owner: email });
+  await sync({ id: 'bot-8', owner: email });
+  await sync({ id: 'bot-7' });
+  const { moved } = await done(call('POST', `/api/users/${into}/merge/`, { from: olga }));
+  expect(moved.owned_accounts).toBe(1);
+  await sync({ id: 'bot-7', owner: email });
+  expect((await accountOf('bot-7')).owner?.external_uuid).toBe(into);
+});
+
 test('the owner of a group follows the same rule', async () => {
   const [one, two, three] = [newEmail('olga'), newEmail('otto'), newEmail('nobody')];
   const [olga, otto] = [await addPerson(one), await addPerson(two)];

@@ -43,6 +43,8 @@ const inventory: References = {
   },
   account_owner: {
     counted: 'owned_accounts',
+    // Of accounts of people, the owner is only remembered (D83).
+    counts: { kind: ['service', 'shared'] },
     columns: { account_id: id(account('by mergeDuplicates')), owner_id: id(actor('moves', 'clears')) },
   },
   link_dismissal: {

@@ -69,6 +69,8 @@ export interface Table {
   open?: readonly Condition[];
   /** The name under which a merge counts the rows that it moves. */
   counted?: string;
+  /** The rows that it counts. Absent: all. */
+  counts?: Condition;
   /** The column by which a merge locks the rows first, in order, because others lock several of them, too. */
   lockedBy?: string;
   columns: Record<string, Column>;
@@ -200,14 +202,15 @@ async function moveRows(
   }
   const set = sql.join(columns.map((each) => moved(each, fromId, intoId)));
   const key = table.lockedBy;
-  const { numAffectedRows } = await (key === undefined
-    ? sql`update ${sql.table(name)} t set ${set} where t.org_id = ${tx.orgId} and ${named}`
-    : sql`
+  const counts = sql`returning ${table.counts === undefined ? sql`true` : meets(table.counts)} as counts`;
+  const { rows } = await (key === undefined
+    ? sql<{ counts: boolean }>`update ${sql.table(name)} t set ${set} where t.org_id = ${tx.orgId} and ${named} ${counts}`
+    : sql<{ counts: boolean }>`
       with named as (
         select ${of(key)} from ${sql.table(name)} t where t.org_id = ${tx.orgId} and ${named} order by ${of(key)} for no key update)
-      update ${sql.table(name)} t set ${set} from named where t.org_id = ${tx.orgId} and ${of(key)} = ${sql.ref(`named.${key}`)}`
+      update ${sql.table(name)} t set ${set} from named where t.org_id = ${tx.orgId} and ${of(key)} = ${sql.ref(`named.${key}`)} ${counts}`
   ).execute(tx);
-  return taken + Number(numAffectedRows ?? 0);
+  return taken + rows.filter((row) => row.counts).length;
 }
 
 function moved([name, column]: Entry, fromId: string, intoId: string): RawBuilder<unknown> {

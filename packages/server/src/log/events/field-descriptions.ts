@@ -202,7 +202,7 @@ const DESCRIPTIONS: Record<string, string> = {
   previous_decision: 'The decision before. Null if there was none.',
   'review.decision_withdrawn.previous_decision': 'The decision before.',
   previous_status: 'The status before. Null if there was none.',
-  unseen_counts: 'What the connector reported but could not show. Missing if nothing.',
+  unseen_counts: 'The sums of what the connector reported but could not show. Missing if nothing.',
   'unseen_counts.records': 'The number of records.',
   'unseen_counts.members': 'The number of members of groups and holders of licenses.',
   previous_valid_until: 'The time until which the previous secret is valid.',

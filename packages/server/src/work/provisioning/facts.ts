@@ -65,8 +65,8 @@ export const latestAttempts = (
   order by every.source_id, every.account_id, every.action, every.number desc)`;
 
 /**
- * When a task with this alias was decided: when the first of its attempts was created. A retry, or a task in place of another one, does
- * not decide anew.
+ * When a task with this alias was decided: when the first of its attempts was created. A retry, or a task in place of another one, decides
+ * nothing new.
  */
 export const decidedAt = (org: Org, task: string): RawBuilder<Date> => {
   const column = (name: string) => sql.ref(`${task}.${name}`);

@@ -4,7 +4,7 @@ import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import * as queries from './queries/on-hold.ts';
 
-/** What holds say about tasks of policies (D78). The tasks that are missing here may run. */
+/** The answers of holds about tasks of policies (D78). The tasks that are missing here may run. */
 export interface TaskGates {
   /** The hold that a task waits in, by the task. */
   waiting: ReadonlyMap<string, string>;

@@ -112,6 +112,47 @@ test('a name is free again after its task was canceled, and stays that of a pers
 });
 
 describe('an account that already exists', () => {
+  test('with the name that was made for a person is not theirs until a task has created it', async () => {
+    const { app, create, pending, sync, fail, report } = await addApp('linux');
+    const person = await addPerson('made.for@a.example');
+    await create(person);
+    await sync([{ id: '1', username: 'made.for' }]);
+    const held = async () => (await service.call('GET', `/api/accounts/?app=${app}`)).body.results;
+    expect(await held()).toContainEqual(
+      expect.objectContaining({ external_id: '1', user: null, status: 'ACTIVE' }),
+    );
+
+    await fail((await pending())[0].id, { account: { id: '1', email: null } });
+    const [second] = await pending();
+    expect(second.payload.account.username).toBe('made.for2');
+    await report(second.id, { status: 'completed' });
+    await sync([
+      { id: '1', username: 'made.for' },
+      { id: '2', username: 'made.for2' },
+    ]);
+    await sync([
+      { id: '1', username: 'made.for' },
+      { id: '2', username: 'made.for2' },
+    ]);
+    expect(await held()).toHaveLength(2);
+    expect(await held()).toContainEqual(expect.objectContaining({ external_id: '1', user: null }));
+    expect(await held()).toContainEqual(expect.objectContaining({ external_id: '2', user: person }));
+  });
+
+  test('and that a task created is theirs, whether the sync comes before the report or after it', async () => {
+    const { app, create, pending, sync, report } = await addApp('linux');
+    const person = await addPerson('made.by@a.example');
+    await create(person);
+    const [task] = await pending();
+    await sync([{ id: '1', username: 'made.by' }]);
+    await report(task.id, { status: 'completed' });
+    await sync([{ id: '1', username: 'made.by' }]);
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app}`)).body;
+    expect(results.filter(({ status }: { status: string }) => status === 'ACTIVE')).toMatchObject([
+      { external_id: '1', user: person },
+    ]);
+  });
+
   test('of somebody else: the next name is tried in the same order of attempts', async () => {
     const { nameOf, pending, fail, report, app } = await addApp('linux');
     const person = await addPerson('taken@a.example');

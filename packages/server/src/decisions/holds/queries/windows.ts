@@ -41,15 +41,30 @@ const isBaseMember = (
 ) => sql`(
   coalesce(${joinedAt} <= ${at}, true) and ${statusAt(org, userId, at)} is distinct from 'deactivated')`;
 
-/** Whether the person of a change belongs to the base: was a member, was active, or is succeeded and existed. */
-const isInBase = (
+/** Whether a SCIM client did not manage a person yet. It takes over people whom others have created. The arguments are SQL expressions. */
+const isTakenOverAfter = (
   org: Org,
-  kind: Subject['kind'],
+  keyId: string,
+  userId: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+) => sql`exists (
+  select from person_source latest
+  where latest.org_id = ${org.orgId} and latest.user_id = ${userId} and latest.key_id = ${keyId} and latest.managed_since > ${at})`;
+
+const scimKeyOf = (client: Client | null) => (client?.type === 'scim' ? client.id : null);
+
+/** Whether the person of a change belongs to the base: was a member, was active, or is succeeded and existed. */
+function isInBase(
+  org: Org,
+  { kind, client }: Pick<Subject, 'kind' | 'client'>,
   { id, type, joinedAt, at }: Record<'id' | 'type' | 'joinedAt' | 'at', RawBuilder<unknown>>,
-) =>
-  kind === 'group'
-    ? isBaseMember(org, id, joinedAt, at)
-    : sql`coalesce(${statusAt(org, id, at)} = 'active' or ${type} = 'succeeded' and ${statusAt(org, id, at)} is not null, false)`;
+) {
+  if (kind === 'group') return isBaseMember(org, id, joinedAt, at);
+  const keyId = scimKeyOf(client);
+  const isManaged = keyId === null ? sql`true` : sql`not ${isTakenOverAfter(org, keyId, id, at)}`;
+  return sql`(${isManaged} and coalesce(
+    ${statusAt(org, id, at)} = 'active' or ${type} = 'succeeded' and ${statusAt(org, id, at)} is not null, false))`;
+}
 
 const columnsOf = (alias: 'p' | 'c', at: RawBuilder<unknown>) => ({
   id: sql.ref(alias === 'p' ? 'p.id' : 'c.user_id'),
@@ -73,7 +88,7 @@ export async function addChanges(
     ), added as (
       insert into hold_change (org_id, window_id, user_id, type, at, joined_at, in_base)
       select ${tx.orgId}::uuid, present.id, p.id, p.type, clock_now(), p.joined_at,
-        ${isInBase(tx, subject.kind, columnsOf('p', sql`present.base_at`))}
+        ${isInBase(tx, subject, columnsOf('p', sql`present.base_at`))}
       from present cross join ${listOf(changes)}
       on conflict (org_id, window_id, user_id) do update set type = excluded.type, at = excluded.at, in_base = excluded.in_base
       where hold_change.type = 'successor' and excluded.type <> 'successor'
@@ -99,11 +114,11 @@ export async function timeBefore(tx: OrgTx, { kind }: Subject): Promise<string> 
 /** Counts the people of changes who have left, and those of the base at this time among them. */
 export async function countLeft(
   tx: OrgTx,
-  { kind }: Subject,
+  subject: Subject,
   { changes, since }: { changes: readonly Change[]; since: string },
 ): Promise<Present> {
   const { rows } = await sql<Present>`
-    select count(*) as total, count(*) filter (where ${isInBase(tx, kind, columnsOf('p', sql`${since}::timestamptz`))}) as base
+    select count(*) as total, count(*) filter (where ${isInBase(tx, subject, columnsOf('p', sql`${since}::timestamptz`))}) as base
     from ${listOf(changes)} where p.type = 'left'`.execute(tx);
   return rows[0] as Present;
 }
@@ -134,7 +149,7 @@ export async function beginWindow(
     where org_id = ${tx.orgId} and window_id = ${present} and at <= ${since}::timestamptz`.execute(tx);
   // The base has moved.
   await sql`
-    update hold_change c set in_base = ${isInBase(tx, kind, columnsOf('c', sql`${since}::timestamptz`))}
+    update hold_change c set in_base = ${isInBase(tx, { kind, client }, columnsOf('c', sql`${since}::timestamptz`))}
     where c.org_id = ${tx.orgId} and c.window_id = ${present}`.execute(tx);
   const { rows: left } = await sql<Present>`
     select count(*) as total, count(*) filter (where in_base) as base from hold_change
@@ -236,9 +251,10 @@ export async function countPeople(tx: OrgTx, keyId: string | null, since: string
   const managed = sql`and exists (
     select from person_source s
     where s.org_id = ${tx.orgId} and s.user_id = u.id and s.key_id = ${keyId} and s.deleted_at is null)`;
+  const wasManaged = keyId === null ? sql`true` : sql`not ${isTakenOverAfter(tx, keyId, sql`u.id`, at)}`;
   const { rows } = await sql<Present>`
     select count(*) as total,
-      count(*) filter (where u.updated_at <= ${at} or ${statusAt(tx, sql`u.id`, at)} = 'active') as base
+      count(*) filter (where (u.updated_at <= ${at} or ${statusAt(tx, sql`u.id`, at)} = 'active') and ${wasManaged}) as base
     from platform_user u
     where u.org_id = ${tx.orgId} and u.status = 'active' ${keyId === null ? sql`` : managed}`.execute(tx);
   return rows[0] as Present;

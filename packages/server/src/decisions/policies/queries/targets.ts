@@ -141,7 +141,7 @@ const SOURCES: Record<string, readonly string[]> = {
   external_id: ['external_id'],
   username: ['username'],
   display_name: ['display_name'],
-  last_seen_at: ['removed_at', 'seen_at'],
+  last_seen_at: ['removed_at', 'seen_at', 'unseen'],
 };
 
 const account = (org: Org, { account: fields, held }: Wanted, hasTasks: RawBuilder<unknown>) => {

@@ -51,11 +51,12 @@ export async function ownedFields(tx: OrgTx, ids: string[]): Promise<Map<string,
 export async function upsertSource(tx: OrgTx, userId: string, source: PersonSource, keyId: string | null) {
   const deletedAt = source.deleted ? new Date().toISOString() : null;
   await sql`
-    insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at, key_id, former_id)
+    insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at, key_id, managed_since, former_id)
     values (${tx.orgId}, ${userId}, ${source.external_id}, ${source.owned}::text[], ${JSON.stringify(source.extra)}::jsonb,
-      ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz, ${keyId}, ${source.former_id})
+      ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz, ${keyId}, clock_now(), ${source.former_id})
     on conflict (org_id, user_id) do update set external_id = excluded.external_id, owned = excluded.owned,
       extra = excluded.extra, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at, key_id = excluded.key_id,
+      managed_since = case when s.key_id = excluded.key_id then s.managed_since else excluded.managed_since end,
       former_id = excluded.former_id
     where (s.external_id, s.owned, s.extra, s.deleted_at is null, s.key_id, s.former_id)
       is distinct from (excluded.external_id, excluded.owned, excluded.extra, excluded.deleted_at is null, excluded.key_id,

@@ -27,17 +27,18 @@ export async function find(
   db: OrgDb,
   { text, number, isPrefix, readsAll, readsInventory, few }: Search,
 ): Promise<Found[]> {
-  const lower = nfc(text.toLowerCase());
-  const escaped = lower.replace(/[\\%_]/g, (character) => `\\${character}`);
+  const escaped = text.replace(/[\\%_]/g, (character) => `\\${character}`);
+  // PostgreSQL makes the form for comparing, as in the indexes: its case mapping differs from JavaScript's in some scripts.
+  const like = (pattern: string) => sql`like name_key(${pattern})`;
   const matches = (name: RawBuilder<unknown>) =>
     isPrefix
-      ? sql`(${name} like ${`${escaped}%`} or ${name} like ${`% ${escaped}%`})`
-      : sql`${name} like ${`%${escaped}%`}`;
+      ? sql`(${name} ${like(`${escaped}%`)} or ${name} ${like(`% ${escaped}%`)})`
+      : sql`${name} ${like(`%${escaped}%`)}`;
   // Trigrams consist of letters and digits: without them, the indexes of people and accounts do not help.
-  const isIndexed = !isPrefix || /^[\p{L}\p{N}]{2}$/u.test(lower);
+  const isIndexed = !isPrefix || /^[\p{L}\p{N}]{2}$/u.test(nfc(text));
   const fewest = (kind: FoundKind, from: ReturnType<typeof sql>) => sql`
     (select ${kind}::text as kind, found.* from (${from} limit ${ORDERED}) as found
-     order by position(${lower} in name_key(found.name)) = 1 desc, found.name, found.id limit ${few})`;
+     order by position(name_key(${text}) in name_key(found.name)) = 1 desc, found.name, found.id limit ${few})`;
   const kinds = [
     fewest(
       'app',

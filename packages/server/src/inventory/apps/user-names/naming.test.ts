@@ -89,6 +89,8 @@ describe('a rule', () => {
   test('falls back to the default for a person without what it reads', () => {
     expect(byTemplate('user.attributes.nick')).toBe('a.lee@example.com');
     expect(byTemplate('""')).toBe('a.lee@example.com');
+    expect(byTemplate('user.last_name + "\\000"', 2)).toBe('a.lee@example.com2');
+    expect(byTemplate(`"${'x'.repeat(321)}"`)).toBe('a.lee@example.com');
   });
 
   test.each([

@@ -15,7 +15,7 @@ export interface NamedPerson {
   attributes: Record<string, unknown>;
 }
 
-/** What an app says about the user names of its accounts. */
+/** The settings of an app for the user names of its accounts. */
 export interface UserNameSettings {
   user_name: UserNameRule | null;
   user_name_kind: UserNameKind | null;
@@ -37,12 +37,12 @@ export function namingOf({ user_name: rule, user_name_kind: kind }: UserNameSett
   if (rule === null && kind === null) return null;
   const own = sourceOf(rule);
   const fits = (name: string) => name !== '' && (kind === null || userNameRefusal(kind, name) === undefined);
-  const first = (person: NamedPerson) => nonEmpty(own?.nameOf(person, '')) ?? defaultName(kind, person);
+  const first = (person: NamedPerson) => usable(own?.nameOf(person, '')) ?? defaultName(kind, person);
   return {
     fits,
     nameOf(person, number) {
       if (number === 1) return first(person);
-      const numbered = own?.isNumbered ? nonEmpty(own.nameOf(person, String(number))) : undefined;
+      const numbered = own?.isNumbered ? usable(own.nameOf(person, String(number))) : undefined;
       // A template can cut off the number that it adds.
       return numbered !== undefined && !isSame(numbered, own?.nameOf(person, String(number - 1)))
         ? numbered
@@ -51,7 +51,12 @@ export function namingOf({ user_name: rule, user_name_kind: kind }: UserNameSett
   };
 }
 
-const nonEmpty = (name: string | undefined) => (name === '' ? undefined : name);
+/** The longest user name that a person can have, in characters. */
+const LONGEST = 320;
+
+/** Returns a name that an account can have: not empty or endless, and without NUL, which a template can write. */
+const usable = (name: string | undefined) =>
+  name === undefined || name === '' || name.length > LONGEST || name.includes('\0') ? undefined : name;
 
 const isSame = (one: string, other: string | undefined) => one.toLowerCase() === other?.toLowerCase();
 

@@ -29,7 +29,7 @@ export function userNameRule({ from, attribute = null, template = null }: GivenR
   const wants = from === 'user_name' ? null : from;
   for (const [name, value] of Object.entries({ attribute, template })) {
     if (name === wants && !value)
-      throw invalid(`Field required (user_name.${name}): the user name comes from it.`);
+      throw invalid(`Field required (user_name.${name}): the username comes from it.`);
     if (name !== wants && value !== null)
       throw invalid(`user_name.${name} is only allowed if user_name.from is ${name}. Leave it out.`);
   }

@@ -44,7 +44,7 @@ export interface Staged {
   /** The references of the accounts that are not unchanged. */
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
-  /** What the session could not see. */
+  /** The records that the session could not see. */
   unreadable: Unreadable;
   /** A query of the details of all pushed accounts, and whether any of them has some. */
   details: { details: RawBuilder<unknown>; given: boolean };

@@ -4,7 +4,7 @@ import * as queries from './queries/unreadable.ts';
 import { type Scope, stagedEntitlement, unreadableEntitlement } from './relations.ts';
 
 /**
- * What the session's connector may not read (D81). Records and memberships that it could not have pushed are not stale: they stay until
+ * Finds what the session's connector may not read (D81). Records and memberships that it could not have pushed are not stale: they stay until
  * a session that can see them decides.
  */
 export interface Unreadable {

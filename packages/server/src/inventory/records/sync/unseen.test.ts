@@ -12,7 +12,7 @@ import {
   type SyncTest,
 } from '../../../../test/sync.ts';
 
-/** What a connector reports that its listing does not show (D81). */
+/** A report on what a listing does not show (D81). */
 
 let service: SyncTest;
 let member: { key: string };

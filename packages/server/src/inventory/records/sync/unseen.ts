@@ -5,7 +5,7 @@ import type { Unseen, UnseenCounts } from '../../apps/unseen.ts';
 import * as queries from './queries/unseen.ts';
 import type { TypeProgress } from './session.ts';
 
-/** What a connector reports that its listing does not show (D81). */
+/** The report of a connector on what its listing does not show (D81). */
 
 /** Makes one form of a report. An empty one is null. */
 export const reportOf = (given: readonly (Omit<Unseen, 'id'> & { id?: string | null })[]): Unseen[] | null =>

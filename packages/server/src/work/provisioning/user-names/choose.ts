@@ -94,7 +94,7 @@ async function wantedNames(tx: OrgTx, given: readonly ToName[]) {
   return { wanted, names };
 }
 
-/** How many names are tried at once for a person, in the first round and at most, and how many in all. */
+/** How many names are tried at the same time for a person, in the first round and at most, and how many in all. */
 const FIRST_TRIES = 2;
 const MOST_TRIES_AT_ONCE = 200;
 const MOST_TRIES = 10_000;
@@ -159,7 +159,7 @@ function firstNumber({ naming, person, after }: Wanted): number {
 
 const noneLeft = ({ naming, person }: Wanted) =>
   conflict(
-    `No user name like ${naming.nameOf(person, 1)} is free in the app. Change the rule for its user names.`,
+    `No username like ${naming.nameOf(person, 1)} is free in the app. Change the rule for its usernames.`,
   );
 
 /** Returns a function that finds the accounts with a name. */

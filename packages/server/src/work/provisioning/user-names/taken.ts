@@ -72,7 +72,7 @@ async function holderOf(
   });
   const isOwn = ({ user_id, has_email }: AccountInTheWay) =>
     user_id === null ? has_email : user_id === task.user_id;
-  // What the connector names counts before what has the same name.
+  // The account that the connector names counts before one with the same name.
   const named = known.filter(({ is_found }) => is_found);
   const candidates = named.length > 0 ? named : known;
   const own = candidates.find(isOwn);

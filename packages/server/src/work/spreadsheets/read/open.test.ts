@@ -157,6 +157,14 @@ describe('a workbook', () => {
     await expect(read(bytes)).rejects.toThrow('damaged');
   });
 
+  test('does not grow with a range of hidden columns that begins before the first', async () => {
+    const columns = '<cols><col min="-30000000" max="1" hidden="1"/></cols>';
+    const bytes = writeXlsx('S', [[{ xml: `<c t="str"><v>id</v></c>${columns}` }], ['1']]);
+    const { cells, hiddenColumns } = await read(bytes);
+    expect(cells).toEqual([['1']]);
+    expect([...hiddenColumns]).toEqual([0]);
+  });
+
   /** Writes the list of merged cells behind the rows, as spreadsheet programs do. */
   const merging = (rows: (string | { xml: string })[][], ranges: string[]) =>
     writeXlsx('S', [

@@ -288,7 +288,7 @@ async function* rowsOf(
 function addHidden(columns: Set<number>, { min, max, hidden, width }: Attributes) {
   if (!isTrue(hidden) && Number(width) !== 0) return;
   const last = Math.min(Number(max), MOST_COLUMNS);
-  for (let column = Number(min); column <= last; column++) columns.add(column - 1);
+  for (let column = Math.max(1, Number(min)); column <= last; column++) columns.add(column - 1);
 }
 
 /** Files may leave out the addresses of rows and cells: they then follow each other. */

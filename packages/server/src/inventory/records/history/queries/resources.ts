@@ -13,7 +13,7 @@ const COUNTED = 100;
 
 /** A group or license at a moment, with the accounts that held it then. Risk and owner have no history. */
 export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'owner' | 'hidden_members'> {
-  /** As the newest completed sync until then reported them. Null if there was none. */
+  /** The members as the newest completed sync until then reported them. Null if there was none. */
   hidden_members: number | null;
   certainty: Certainty;
   bounds: Bounds;

@@ -19,10 +19,17 @@ import { rowsOf } from './relations.ts';
 const isAwaited = ({ orgId, appId }: Scope) => sql`
   org_id = ${orgId} and app_id = ${appId} and status in ('NEW', 'INVITED') and external_id is null`;
 
-/** The pending accounts. `is_named`: the task sent a username that is not the email. */
+/**
+ * The pending accounts. `is_named`: the task sent a username that is not the email. `is_theirs`: an account with this username is that of
+ * the person, because a task has created it or because it is their own user name. Until then, somebody else can have a name that was
+ * made for the account (D82).
+ */
 const awaited = (scope: Scope) => sql`(
   select id, user_id, ${emailKey(sql`email`)} as email, name_key(username) as username,
-    username <> '' and name_key(username) <> name_key(email) as is_named
+    username <> '' and name_key(username) <> name_key(email) as is_named,
+    status <> 'NEW' or exists (
+      select from platform_user u where u.org_id = ${scope.orgId} and u.id = account.user_id
+        and name_key(u.username) = name_key(account.username)) as is_theirs
   from account where ${isAwaited(scope)})`;
 
 export interface Expected {
@@ -45,7 +52,8 @@ export async function findExpected(tx: Tx, scope: Scope): Promise<Expected> {
 /** The records that earlier sessions left as candidates. `claim` needs the columns of this. */
 const earlierClaims = ({ orgId }: Scope) => sql`
   select w.id as account_id, c.resource_type_id, c.external_id, c.username, false as is_new,
-    c.email = '' or ${emailKey(sql`c.email`)} = w.email as is_sure, c.id as candidate_id, c.created_at as known_since
+    c.email = '' or ${emailKey(sql`c.email`)} = w.email as is_sure,
+    c.email <> '' and ${emailKey(sql`c.email`)} = w.email as is_by_email, c.id as candidate_id, c.created_at as known_since
   from awaited w
   join account a on a.org_id = ${orgId} and a.id = w.id
   join account_candidate k on k.org_id = ${orgId} and k.account_id = w.id
@@ -55,17 +63,17 @@ const earlierClaims = ({ orgId }: Scope) => sql`
 /**
  * The CTEs of a statement that correlates: `awaited`, and `claim` with each record that fits an account. `wins`: it is the one
  * with the username that the task sent. `is_alone`: no other record fits. `differs`: the task sent a username that is not the
- * email, and the record has another one.
+ * email, and the record has another one. A record that fits by a username that is not the person's yet only counts as another one.
  */
 const claimsOf = (scope: Scope, claims: RawBuilder<unknown>) => sql`
   awaited as materialized ${awaited(scope)}, ${claims}, exact as (
-    select c.*, w.username <> '' and name_key(c.username) = w.username and c.is_sure as is_exact,
+    select c.*, c.is_by_email or w.is_theirs as is_founded, w.username <> '' and name_key(c.username) = w.username and c.is_sure as is_exact,
       w.is_named and c.username <> '' and name_key(c.username) <> w.username as differs
     from claims c join awaited w on w.id = c.account_id
   ), claim as (
     select *,
-      is_exact and count(*) filter (where is_exact) over of_account = 1 and count(*) over of_record = 1 as wins,
-      count(*) over of_account = 1 and count(*) over of_record = 1 as is_alone
+      is_founded and is_exact and count(*) filter (where is_exact) over of_account = 1 and count(*) over of_record = 1 as wins,
+      is_founded and count(*) over of_account = 1 and count(*) over of_record = 1 as is_alone
     from exact
     window of_account as (partition by account_id), of_record as (partition by resource_type_id, external_id)
   )`;
@@ -82,11 +90,11 @@ const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
       select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
     ), by_email as (
       select w.id as account_id, u.resource_type_id, u.external_id, u.username, true as is_new, true as is_sure,
-        null::uuid as candidate_id, null::timestamptz as known_since
+        true as is_by_email, null::uuid as candidate_id, null::timestamptz as known_since
       from unknown u join awaited w on w.email = ${emailKey(sql`u.email`)} and u.email <> ''
     ), by_username as (
       select w.id as account_id, n.resource_type_id, n.external_id, n.username, true, n.email = '',
-        null::uuid, null::timestamptz
+        false, null::uuid, null::timestamptz
       from unknown n join awaited w on w.username = name_key(n.username) and n.username <> ''
       where not exists (
         select from by_email b where b.resource_type_id = n.resource_type_id and b.external_id = n.external_id)

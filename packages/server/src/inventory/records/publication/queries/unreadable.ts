@@ -5,7 +5,7 @@ import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '..
 import { isStagedEntitlement } from './entitlements.ts';
 import { rowsOf } from './relations.ts';
 
-/** What the session's connector may not read (D81). `external_id` is null for records of a resource type. */
+/** Records that the session's connector may not read (D81). `external_id` is null for records of a resource type. */
 const entries = ({ orgId, sessionId }: Scope) => sql`(
   select t.id as resource_type_id, t.type, u.id collate "C" as external_id
   from sync_session s
@@ -29,10 +29,12 @@ export async function unreadableTypes(tx: Tx, scope: Scope): Promise<{ any: bool
 export const selectUnreadable = (scope: Scope, staged: typeof stagedEntitlement): RawBuilder<unknown> => sql`
   select e.id from ${entries(scope)} u
   join entitlement e on e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
-    and e.resource_type_id = u.resource_type_id
-    and (e.external_id = u.external_id or u.external_id is null and not exists (
-      select from ${rowsOf(scope, staged)} s where s.pushed and ${isStagedEntitlement(scope)}))
-  group by e.id`;
+    and e.resource_type_id = u.resource_type_id and e.external_id = u.external_id
+  union
+  select e.id from entitlement e
+  where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
+    and e.resource_type_id in (select u.resource_type_id from ${entries(scope)} u where u.external_id is null)
+    and not exists (select from ${rowsOf(scope, staged)} s where s.pushed and ${isStagedEntitlement(scope)})`;
 
 /** Keeps when memberships were last seen, which the session could not see (keepSightings). */
 export async function keepMemberSightings(

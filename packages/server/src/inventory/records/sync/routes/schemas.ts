@@ -67,7 +67,8 @@ export const SessionView = Component('Sync', {
   unseen_counts: Type.Optional(UnseenCounts),
   unseen: Type.Optional(
     Type.Array(Unseen, {
-      description: 'What its connector could not see. Missing in lists, and if it reported nothing.',
+      description:
+        'The report on what its connector could not see. Missing in lists, and if it reported nothing.',
     }),
   ),
 });
@@ -83,7 +84,7 @@ export const Completion = Component('SyncCompletion', {
   unseen: Type.Optional(
     Type.Array(ReportedUnseen, {
       maxItems: 10_000,
-      description: 'What the listing does not show, one entry for each slug, id and rule.',
+      description: 'The things that the listing does not show, one entry for each slug, id and rule.',
     }),
   ),
 });
