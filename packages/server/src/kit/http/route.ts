@@ -55,7 +55,10 @@ export interface Shape<Query, Body, Params, Reply> {
   /** Replies with other statuses, for the API reference. */
   replies?: Record<number, TSchema>;
   /** For requests that are read, or errors that are shown, in a way of their own. */
-  options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'errorHandler' | 'validatorCompiler'>;
+  options?: Pick<
+    RouteShorthandOptions,
+    'attachValidation' | 'bodyLimit' | 'errorHandler' | 'validatorCompiler'
+  >;
   /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
   before?: (request: FastifyRequest, tools: RouteTools) => unknown;
 }
