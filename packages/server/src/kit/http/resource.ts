@@ -36,6 +36,8 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
   params?: TProperties;
   /** The parameter with the id of one thing: `policy_id` of `/api/policies/:policy_id/`. */
   id: string;
+  /** A UUID by default. */
+  idSchema?: TSchema;
   /**
    * Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too. Operations receive its result. `within` has
    * the other parameters of the address.
@@ -53,7 +55,16 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
 type Details<Query, Body, Params, Reply> = Partial<
   Pick<
     Shape<Query, Body, Params, Reply>,
-    'description' | 'config' | 'query' | 'headers' | 'body' | 'params' | 'reply' | 'status' | 'options'
+    | 'description'
+    | 'config'
+    | 'query'
+    | 'headers'
+    | 'body'
+    | 'params'
+    | 'reply'
+    | 'status'
+    | 'replies'
+    | 'options'
   >
 >;
 
@@ -92,13 +103,14 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     allow,
     params: pathParams,
     id,
+    idSchema = Uuid,
     find,
     load,
     schema,
     view,
     version,
   } = options;
-  const Id = { ...pathParams, [id]: Uuid };
+  const Id = { ...pathParams, [id]: idSchema };
   const versioned = version === undefined ? schema : withVersion(schema);
   const ifMatch = version === undefined ? {} : { headers: IfMatchHeader };
   const known = new WeakMap<FastifyRequest, Found>();
