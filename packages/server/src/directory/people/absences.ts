@@ -26,16 +26,20 @@ export interface AbsenceRequest {
 const LONGEST_DAYS = 366;
 const ONE_DAY = 24 * 3600 * 1000;
 
-/** Throws 404 or 403 as personOf does. */
-export async function listAbsences(call: Call, userId: string, page: Page): Promise<Slice<Absence>> {
-  await personOf(call, userId);
-  return queries.listAbsences(call, userId, page);
-}
+export const listAbsences = (db: OrgDb, userId: string, page: Page): Promise<Slice<Absence>> =>
+  queries.listAbsences(db, userId, page);
 
-export async function absenceOf(db: OrgDb, userId: string, absenceId: string): Promise<Absence> {
+async function absenceOf(db: OrgDb, userId: string, absenceId: string): Promise<Absence> {
   const absence = isUuid(absenceId) ? await queries.findAbsence(db, userId, absenceId) : undefined;
   if (absence === undefined) throw notFound('Absence');
   return absence;
+}
+
+/** Returns an absence that the caller may want to change. Throws 404 or 403 as personOf does. */
+export async function changeableAbsence(call: Call, userId: string, absenceId: string): Promise<Absence> {
+  await personOf(call, userId);
+  requireAllApps(call.principal, 'changing absences');
+  return absenceOf(call, userId, absenceId);
 }
 
 /** Sets an absence. 409 if it overlaps another absence of the person, or if the deputy cannot decide. */

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filters, textFilter, type ValuesOf } from '../../kit/database/filters.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
 import type { GroupRole, Profile } from './person.ts';
@@ -40,9 +42,19 @@ export async function findSameGroup(
   return rows[0];
 }
 
-export async function listGroups(db: OrgDb, q: string | null, page: Page): Promise<Slice<ListedGroup>> {
-  const part = q === null ? null : `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const where = sql`g.org_id = ${db.orgId} and (${part}::text is null or name_key(g.display_name) like name_key(${part}))`;
+export const groupFilters = filters({
+  q: textFilter(Type.String({ description: 'Part of the name. Case does not matter.' }), (q) => {
+    const part = `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+    return sql`name_key(g.display_name) like name_key(${part})`;
+  }),
+});
+
+export async function listGroups(
+  db: OrgDb,
+  filter: ValuesOf<typeof groupFilters>,
+  page: Page,
+): Promise<Slice<ListedGroup>> {
+  const where = groupFilters.where(db, filter, sql`g.org_id = ${db.orgId}`);
   const counted = await sql<{ n: number }>`
     select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`.execute(
     db,

@@ -19,23 +19,28 @@ export interface PersonPeriod {
   person: Person;
 }
 
+/** The states of a person that are on record. */
+interface PersonRecord {
+  id: string;
+  /** The number of states. */
+  n: number;
+  /** The beginning of the first one. */
+  since: Date;
+  isDeleted: boolean;
+}
+
 /**
- * Returns the number of a person's states on record and the beginning of the first. Throws 404 and 403 like personOf,
- * but finds deleted people, too. A deleted person is not a member who could ask for their own record.
+ * Returns what is on record of a person. Throws 404 and 403 like personOf, but finds deleted people, too. A deleted person is not a
+ * member who could ask for their own record.
  */
-async function readableRecord(call: Call, id: string) {
+export async function recordOf(call: Call, id: string): Promise<PersonRecord> {
   const person = isUuid(id) ? await queries.findPerson(call, id) : undefined;
   if (person !== undefined || call.principal.role === 'member' || !isUuid(id))
     requireReadable(call.principal, person);
-  const record = await history.recordOf(call, id);
-  if (record.since === null) throw notFound('Person');
-  return { ...record, since: record.since, isDeleted: person === undefined };
+  const { n, since } = await history.recordOf(call, id);
+  if (since === null) throw notFound('Person');
+  return { id, n, since, isDeleted: person === undefined };
 }
-
-/** Throws 404 or 403 unless the caller may read the history of a person (D6). */
-export const requireHistory = async (call: Call, id: string): Promise<void> => {
-  await readableRecord(call, id);
-};
 
 /** Returns a person as they were at a time. Throws 404 for times of which no state is on record. */
 export async function personAsOf(
@@ -43,7 +48,7 @@ export async function personAsOf(
   id: string,
   time: string,
 ): Promise<Person & { as_of: Date; ended_at: Date | null }> {
-  const { since } = await readableRecord(call, id);
+  const { since } = await recordOf(call, id);
   const asOf = new Date(instantForSql(time));
   if (asOf.getTime() > Date.now()) throw invalid('as_of is in the future. Use a time that has passed.');
   const state = await history.findState(call, id, asOf.getTime());
@@ -58,10 +63,9 @@ export async function personAsOf(
 /** Lists the states of a person, newest first, each with the changes that led to it. */
 export async function historyOf(
   call: Call,
-  id: string,
+  { id, n: count, isDeleted }: PersonRecord,
   { limit, offset }: Page,
 ): Promise<Slice<PersonPeriod>> {
-  const { n: count, isDeleted } = await readableRecord(call, id);
   // One more, for the changes of the last one.
   const states = await history.listStates(call, id, { limit: limit + 1, offset });
   const results = states.slice(0, limit).map(({ ended_at, ...after }, index) => {

@@ -53,16 +53,9 @@ export async function requirePeople(db: OrgDb, ids: string[]): Promise<void> {
 export const listAttributes = (db: OrgDb): Promise<AttributeUse[]> => textAttributes(db);
 
 /** Lists people. A member's list holds only themselves. */
-export function listPeople(
-  call: Call,
-  filter: Omit<queries.PersonFilter, 'only'>,
-  page: Page,
-): Promise<Slice<Person>> {
-  return queries.listPeople(
-    call,
-    { ...filter, only: call.principal.role === 'member' ? call.principal.userId : null },
-    page,
-  );
+export function listPeople(call: Call, list: queries.PersonList, page: Page): Promise<Slice<Person>> {
+  const only = call.principal.role === 'member' ? call.principal.userId : null;
+  return queries.listPeople(call, { ...list, only }, page);
 }
 
 /** Creates a person. Throws 409 if the email is taken, compared without case. */

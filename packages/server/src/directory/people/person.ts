@@ -1,5 +1,6 @@
+import { Type } from 'typebox';
 import { versionOf } from '../../kit/http/versions.ts';
-import type { Role } from '../../kit/identity/principal.ts';
+import { ROLES, type Role } from '../../kit/identity/principal.ts';
 import { fieldNamed, isSame } from '../../kit/nfc.ts';
 
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;
@@ -9,6 +10,9 @@ export const DOMAIN_TYPES = ['internal', 'external'] as const;
 export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
 export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type PersonSort = (typeof PERSON_SORTS)[number];
+export const PersonStatus = Type.Enum([...PERSON_STATUSES], { title: 'UserStatus' });
+export const IdentityType = Type.Enum([...IDENTITY_TYPES], { title: 'IdentityType' });
+export const PersonRole = Type.Enum([...ROLES], { title: 'UserRole' });
 /** The values that two records of one person may have in common. */
 export const SHARED_VALUES = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
 /** A person may also be the one to whom their email passed (D63). */

@@ -1,4 +1,5 @@
 import { requirePeople } from '../../directory/people/people.ts';
+import type { ValuesOf } from '../../kit/database/filters.ts';
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -65,12 +66,13 @@ export interface ReadActivity extends ReadUnseen {
 }
 
 /** Lists apps by id. An app-scoped key sees only those (D7). */
-export function listAdminApps(call: Call, q: string | null, page: Page): Promise<Slice<AdminApp>> {
-  return queries.listAdminApps(
-    call,
-    { only: call.principal.apps === 'all' ? null : [...call.principal.apps], q },
-    page,
-  );
+export function listAdminApps(
+  call: Call,
+  filter: ValuesOf<typeof queries.appFilters>,
+  page: Page,
+): Promise<Slice<AdminApp>> {
+  const only = call.principal.apps === 'all' ? null : [...call.principal.apps];
+  return queries.listAdminApps(call, { ...filter, only }, page);
 }
 
 export async function adminAppOf(db: OrgDb, appId: string): Promise<AdminApp> {

@@ -26,6 +26,10 @@ export async function accessibleApp(
   return app;
 }
 
+/** Does the same for a call. */
+export const appOf = (call: Call, appId: string): Promise<App> =>
+  accessibleApp(call.db, call.principal, appId);
+
 export function listApps(call: Call, page: Page): Promise<Slice<App>> {
   return queries.listApps(call, call.principal.apps === 'all' ? null : [...call.principal.apps], page);
 }

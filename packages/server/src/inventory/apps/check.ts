@@ -1,7 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { App } from './app.ts';
 import { lockApp } from './facts.ts';
@@ -19,18 +18,17 @@ export interface ConnectionCheck {
  * one disconnects it.
  */
 export async function reportCheck(
-  db: OrgDb,
+  call: Call,
   appId: string,
-  { actor, source }: RequestCause,
   { ok, method, message }: ConnectionCheck,
 ): Promise<App> {
-  return transaction(db, async (tx) => {
+  return transaction(call, async (tx) => {
     const app = await lockApp(tx, appId);
     if (app === undefined) throw notFound('App');
     const byAdministrator = app.disconnected_by_administrator;
     const status = ok && !byAdministrator ? 'CONNECTED' : 'DISCONNECTED';
     const changed = await queries.setConfigurationStatus(tx, appId, status, byAdministrator);
-    const about = { actor, subject: { type: 'app' as const, uuid: appId }, source };
+    const about = { ...call.cause, subject: { type: 'app' as const, uuid: appId } };
     const named = { app_id: appId, app_name: app.name };
     const events: NewEvent[] = [{ type: 'warp.login.attempted', ...about, payload: { ...named, method } }];
     if (!ok) events.push({ type: 'warp.login.failed', ...about, payload: { ...named, method, message } });

@@ -1,13 +1,12 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
+import { addRoutes } from '../../kit/http/route.ts';
 import type { ReadActivity } from './admin.ts';
-import { adminAppRoutes, bridgeAppRoutes, checkRoutes, connectionRequestRoutes } from './routes/index.ts';
+import { appRoutes } from './routes/apps.ts';
+import { bridgeAppRoutes } from './routes/bridge.ts';
+import { connectionRequestRoutes } from './routes/connection-requests.ts';
 
 /** `activity`: what features on higher layers know about an app. */
 export const apps = (tools: Tools, activity: ReadActivity): Feature => ({
-  routes: (http) => {
-    bridgeAppRoutes(http, tools);
-    checkRoutes(http, tools);
-    adminAppRoutes(http, { ...tools, ...activity });
-    connectionRequestRoutes(http, tools);
-  },
+  routes: (http) =>
+    addRoutes(http, tools, [...bridgeAppRoutes, ...appRoutes(activity), ...connectionRequestRoutes]),
 });

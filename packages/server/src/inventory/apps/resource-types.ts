@@ -61,10 +61,10 @@ export async function resourceTypeOf(db: OrgDb, app: App, slug: string): Promise
 export async function updateResourceType(
   call: Call,
   app: App,
-  slug: string,
+  stored: queries.ResourceType,
   change: { name: string; slug?: unknown; type?: unknown },
 ): Promise<queries.ResourceType> {
-  const stored = await resourceTypeOf(call, app, slug);
+  const { slug } = stored;
   for (const field of ['slug', 'type'] as const) {
     if (change[field] !== undefined && change[field] !== stored[field])
       throw invalid(

@@ -1,4 +1,5 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
+import { addRoutes } from '../../kit/http/route.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
 import type { ReadRemovals } from './leavers.ts';
 import { linkForgotten } from './links.ts';
@@ -9,7 +10,9 @@ import { accountRoutes, resourceRoutes } from './routes/index.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';
 import type { RevertHook } from './sync/revert.ts';
-import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
+import { bridgeSyncRoutes } from './sync/routes/bridge.ts';
+import { pushPageRoute } from './sync/routes/push-page.ts';
+import { syncRoutes } from './sync/routes/syncs.ts';
 
 interface RecordOptions {
   /** Undefined: none (D71). */
@@ -26,8 +29,9 @@ export const records = (
 ): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
-    syncRoutes(http, { ...tools, syncQuotas });
-    adminSyncRoutes(http, { ...tools, revertHook, countExpecting });
+    const { jobs } = tools;
+    pushPageRoute(http, { ...tools, syncQuotas });
+    addRoutes(http, tools, [...bridgeSyncRoutes(jobs), ...syncRoutes({ jobs, revertHook, countExpecting })]);
     accountRoutes(http, { ...tools, readRemovals });
     resourceRoutes(http, tools);
   },

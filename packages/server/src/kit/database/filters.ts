@@ -13,6 +13,13 @@ export const filter = <S extends TSchema, Asked extends Org = Org>(
   condition: Filter<S, Asked>['condition'],
 ): Filter<S, Asked> => ({ schema, condition });
 
+/** A filter by a text. An empty one excludes nothing. */
+export const textFilter = <S extends TSchema & { type: 'string' }, Asked extends Org = Org>(
+  schema: S,
+  condition: Filter<S, Asked>['condition'],
+): Filter<S, Asked> =>
+  filter(schema, (text, asked: Asked) => (text === '' ? sql`true` : condition(text, asked)));
+
 // biome-ignore lint/suspicious/noExplicitAny: each filter has values and needs of its own
 type Filters = Record<string, Filter<any, any>>;
 

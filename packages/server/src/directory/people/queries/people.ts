@@ -1,32 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
 import { isCluster } from '../../../kit/database/cluster.ts';
+import { filter, filters, textFilter, type ValuesOf } from '../../../kit/database/filters.ts';
 import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
-import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from '../person.ts';
+import {
+  type FieldChange,
+  IdentityType,
+  PERSON_SOURCES,
+  type Person,
+  PersonRole,
+  type PersonSort,
+  PersonStatus,
+  type Profile,
+} from '../person.ts';
 import { forgetMember } from './groups.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';
 import { asciiSkeleton, refreshShared, valuesOf } from './shared-values.ts';
 import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './sources.ts';
-
-export interface PersonFilter {
-  /** Restricts the list to one person. */
-  only: string | null;
-  /** Part of the email, the username or a name, without case. */
-  q: string | null;
-  email: string | null;
-  status: string | null;
-  manager: string | null;
-  identity_type: string | null;
-  role: string | null;
-  source: (typeof PERSON_SOURCES)[number] | null;
-  /** Whether to list people who were merged into another person, instead of all others. */
-  merged: boolean;
-  sort: PersonSort;
-}
 
 /** Total orders (D9). */
 const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
@@ -135,43 +131,59 @@ export async function countPeople(db: OrgDb, ids: string[]): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-export async function listPeople(db: OrgDb, filter: PersonFilter, page: Page): Promise<Slice<Person>> {
-  const where = conditions(db, filter);
+/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
+export const containing = (text: string) =>
+  sql`name_key(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
+
+export const peopleFilters = filters({
+  q: textFilter(
+    Type.String({ description: 'Part of the email, the username or a name. Case does not matter.' }),
+    (q) => sql`${searchable} like ${containing(q)}`,
+  ),
+  email: textFilter(
+    Type.String({ description: 'Part of the email. Case does not matter.' }),
+    (email) =>
+      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and name_key(u.email) like ${containing(email)}`,
+  ),
+  status: filter(PersonStatus, (status) => sql`u.status = ${status}`),
+  manager: filter(Uuid, (manager) => sql`u.manager_id = ${manager}`),
+  identity_type: filter(IdentityType, (type) => sql`u.identity_type = ${type}`),
+  role: filter(PersonRole, (role) => sql`u.role = ${role}`),
+  source: filter(
+    Type.Enum([...PERSON_SOURCES], {
+      description: 'scim: only people whom an identity provider manages. gatehouse: only the others.',
+    }),
+    (source, org) => (source === 'scim' ? isFromScim('u', org) : sql`not ${isFromScim('u', org)}`),
+  ),
+  merged: filter(
+    Type.Boolean({
+      default: false,
+      description: 'true: only people who were merged into another person, who are otherwise left out.',
+    }),
+    (isMerged) => (isMerged ? sql`u.merged_into is not null` : sql`u.merged_into is null`),
+  ),
+});
+
+export interface PersonList extends ValuesOf<typeof peopleFilters> {
+  sort?: PersonSort;
+}
+
+/** Lists people. `only`: at most this one; null: all. */
+export async function listPeople(
+  db: OrgDb,
+  { only, sort = 'created', ...filter }: PersonList & { only: string | null },
+  page: Page,
+): Promise<Slice<Person>> {
+  const others = [sql`u.org_id = ${db.orgId}`, ...(only === null ? [] : [sql`u.id = ${only}`])];
+  const where = peopleFilters.where(db, { merged: false, ...filter }, ...others);
   const counted = await sql<{ n: number }>`
     select count(*) as n from (
       select from platform_user u where ${where} limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Person>`
     select ${shown(db)} from platform_user u where ${where}
-    order by ${ORDER[filter.sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by ${ORDER[sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
-
-function conditions(
-  org: Org,
-  { only, q, email, status, manager, identity_type, role, source, merged }: PersonFilter,
-): RawBuilder<unknown> {
-  const parts = [
-    sql`u.org_id = ${org.orgId}`,
-    merged ? sql`u.merged_into is not null` : sql`u.merged_into is null`,
-  ];
-  if (only !== null) parts.push(sql`u.id = ${only}`);
-  if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
-  if (email !== null)
-    parts.push(
-      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and name_key(u.email) like ${containing(email)}`,
-    );
-  if (status !== null) parts.push(sql`u.status = ${status}`);
-  if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
-  if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
-  if (role !== null) parts.push(sql`u.role = ${role}`);
-  if (source !== null)
-    parts.push(source === 'scim' ? isFromScim('u', org) : sql`not ${isFromScim('u', org)}`);
-  return sql.join(parts, sql` and `);
-}
-
-/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
-export const containing = (text: string) =>
-  sql`name_key(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
 
 /**
  * Updates the planner's statistics. An import joins as many rows as the table has, and the planner's default estimates

@@ -1,108 +1,96 @@
-import { Type } from 'typebox';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { changeAbsence, createAbsence, deleteAbsence, listAbsences } from '../absences.ts';
+import { type Static, Type } from 'typebox';
+import { resource } from '../../../kit/http/resource.ts';
+import { Component, Instant, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import {
-  AbsenceChange,
-  AbsenceParams,
-  AbsenceView,
-  absenceIn,
-  absenceView,
-  knownAbsence,
-  NewAbsence,
-  newAbsenceIn,
-  settingAbsences,
-} from './absence-schemas.ts';
-import { PersonParams, read, tags } from './schemas.ts';
-import { requirePerson } from './tools.ts';
+  type AbsenceRequest,
+  changeAbsence,
+  changeableAbsence,
+  createAbsence,
+  deleteAbsence,
+  listAbsences,
+} from '../absences.ts';
+import type { Absence } from '../queries/absences.ts';
+import { PersonEmail } from '../reference.ts';
+import { reading, tag } from './schemas.ts';
+import { people } from './users.ts';
 
-export function listAbsencesRoute(http: Http, tools: RouteTools) {
-  const { db, origin } = tools;
-  http.get(
-    '/api/users/:user_id/absences/',
-    {
-      config: { access: read },
-      onRequest: requirePerson(tools),
-      schema: {
-        tags,
-        summary: "List a user's absences",
-        description: 'The absence that ends last comes first.',
-        params: PersonParams,
-        querystring: Type.Object({ ...pageQuery }),
-        response: { 200: envelope(AbsenceView) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const slice = await listAbsences(callOf(db, request), request.params.user_id, page);
-      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(absenceView) });
-    },
-  );
-}
+/** People set their own absences, and administrators everybody's. */
+const setting = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
+} as const;
 
-export function createAbsenceRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/api/users/:user_id/absences/',
-    {
-      config: settingAbsences,
-      onRequest: requirePerson(tools),
-      schema: {
-        tags,
-        summary: 'Set an absence',
-        description: 'While the user is away, the deputy decides requests and reviews for them.',
-        params: PersonParams,
-        body: NewAbsence,
-        response: { 201: AbsenceView },
-      },
-    },
-    async (request, reply) => {
-      const { params, body } = request;
-      const absence = newAbsenceIn(body);
-      const created = await createAbsence(callOf(tools.db, request), params.user_id, absence);
-      reply.code(201);
-      return absenceView(created);
-    },
-  );
-}
+const AbsenceView = Component('Absence', {
+  external_uuid: Uuid,
+  user: PersonEmail,
+  deputy: PersonEmail,
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  created_by: Uuid,
+  created_at: Timestamp,
+});
 
-export function changeAbsenceRoute(http: Http, tools: RouteTools) {
-  http.patch(
-    '/api/users/:user_id/absences/:absence_id/',
-    {
-      config: settingAbsences,
-      onRequest: knownAbsence(tools),
-      schema: {
-        tags,
-        summary: 'Change an absence',
-        params: AbsenceParams,
-        body: AbsenceChange,
-        response: { 200: AbsenceView },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const { user_id, absence_id } = params;
-      return absenceView(
-        await changeAbsence(callOf(tools.db, request), user_id, absence_id, absenceIn(body)),
-      );
-    },
-  );
-}
+const deputy = {
+  deputy: Type.Optional(Uuid),
+  deputy_email: Type.Optional(Type.String({ maxLength: 320, description: 'Instead of `deputy`.' })),
+};
+const NewAbsence = Component('NewAbsence', { ...deputy, starts_at: Instant, ends_at: Instant });
+const AbsenceChange = Component('AbsenceChange', {
+  ...deputy,
+  starts_at: Type.Optional(Instant),
+  ends_at: Type.Optional(Instant),
+});
 
-export function deleteAbsenceRoute(http: Http, tools: RouteTools) {
-  http.delete(
-    '/api/users/:user_id/absences/:absence_id/',
+const absenceView = ({ id, ...absence }: Absence) => ({ external_uuid: id, ...absence });
+
+/** Returns the fields that a body names. */
+const absenceIn = (body: Static<typeof AbsenceChange>): Partial<AbsenceRequest> => ({
+  ...(body.deputy === undefined ? {} : { deputy: body.deputy }),
+  ...(body.deputy_email === undefined ? {} : { deputyEmail: body.deputy_email }),
+  ...(body.starts_at === undefined ? {} : { startsAt: body.starts_at }),
+  ...(body.ends_at === undefined ? {} : { endsAt: body.ends_at }),
+});
+
+const absences = resource({
+  path: '/api/users/:user_id/absences/',
+  tag,
+  reading,
+  managing: setting,
+  params: { user_id: Uuid },
+  id: 'absence_id',
+  find: (call, id, { user_id = '' }) => changeableAbsence(call, user_id, id),
+  schema: AbsenceView,
+  view: absenceView,
+});
+
+export const absenceRoutes = [
+  people.listOf(
+    'absences/',
+    "List a user's absences",
+    { description: 'The absence that ends last comes first.', item: AbsenceView },
+    async ({ call, found }, page) => {
+      const { results, ...counts } = await listAbsences(call, found.id, page);
+      return { ...counts, results: results.map(absenceView) };
+    },
+  ),
+  people.one.post(
+    'absences/',
+    'Set an absence',
     {
-      config: settingAbsences,
-      onRequest: knownAbsence(tools),
-      schema: { tags, summary: 'Remove an absence', params: AbsenceParams, response: { 204: Type.Null() } },
+      description: 'While the user is away, the deputy decides requests and reviews for them.',
+      config: setting,
+      body: NewAbsence,
+      reply: AbsenceView,
+      status: 201,
     },
-    async (request, reply) => {
-      const { user_id, absence_id } = request.params;
-      await deleteAbsence(callOf(tools.db, request), user_id, absence_id);
-      reply.code(204);
-      return null;
+    async ({ call, found, body }) => {
+      const times = { startsAt: body.starts_at, endsAt: body.ends_at };
+      return absenceView(await createAbsence(call, found.id, { ...absenceIn(body), ...times }));
     },
-  );
-}
+  ),
+  absences.change('Change an absence', { body: AbsenceChange }, ({ call, found, body }) =>
+    changeAbsence(call, found.user.external_uuid, found.id, absenceIn(body)),
+  ),
+  absences.remove('Remove an absence', {}, ({ call, found }) =>
+    deleteAbsence(call, found.user.external_uuid, found.id),
+  ),
+];

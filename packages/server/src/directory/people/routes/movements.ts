@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
 import { listMovements } from '../movements.ts';
-import { tags } from './schemas.ts';
+import { surveying, tag } from './schemas.ts';
 
 const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
   description:
@@ -23,27 +22,26 @@ const Movements = Component('UserMovements', {
   ),
 });
 
-export function listMovementsRoute(http: Http) {
-  http.get(
+export const movementRoutes = [
+  route(
+    'GET',
     '/api/users/movements/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      schema: {
-        tags,
-        summary: 'Count joiners, movers and leavers of a month',
-        description:
-          'Users who became active, changed their department or stopped being active between the beginning and the end of a month (UTC), grouped by department. The current month ends now.',
-        querystring: Type.Object({
-          month: Type.Optional(
-            Type.String({
-              pattern: '^(19|20)\\d\\d-(0[1-9]|1[0-2])$',
-              description: 'For example 2026-11. The default is the current month.',
-            }),
-          ),
-        }),
-        response: { 200: Movements },
+      tag,
+      config: surveying,
+      summary: 'Count joiners, movers and leavers of a month',
+      description:
+        'Users who became active, changed their department or stopped being active between the beginning and the end of a month (UTC), grouped by department. The current month ends now.',
+      query: {
+        month: Type.Optional(
+          Type.String({
+            pattern: '^(19|20)\\d\\d-(0[1-9]|1[0-2])$',
+            description: 'For example 2026-11. The default is the current month.',
+          }),
+        ),
       },
+      reply: Movements,
     },
-    ({ reads: { db }, principal: { orgId }, query }) => listMovements(within(db, orgId), query.month),
-  );
-}
+    ({ call, query }) => listMovements(call, query.month),
+  ),
+];

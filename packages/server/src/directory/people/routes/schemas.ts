@@ -1,22 +1,23 @@
 import { Type } from 'typebox';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { ROLES } from '../../../kit/identity/principal.ts';
-import { DOMAIN_TYPES, GROUP_ROLES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
+import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from '../person.ts';
 
-export const tags = ['People'];
-export const read = { scope: 'govern' } as const;
-export const write = { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' } as const;
+export const tag = 'People';
+export const reading = { access: { scope: 'govern' } } as const;
+export const managing = {
+  access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' },
+} as const;
+/** What concerns everybody is not for members. */
+export const surveying = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] },
+  reads: 'replica',
+} as const;
 
 const Text = Type.String({ maxLength: 255 });
 const Email = Type.String({ maxLength: 320, format: 'email' });
 const Day = Type.String({ format: 'date' });
 
-export const PersonStatus = Type.Enum([...PERSON_STATUSES], { title: 'UserStatus' });
-export const IdentityType = Type.Enum([...IDENTITY_TYPES], { title: 'IdentityType' });
-export const PersonRole = Type.Enum([...ROLES], { title: 'UserRole' });
 const DomainType = Type.Enum([...DOMAIN_TYPES]);
-
-export const PersonParams = Type.Object({ user_id: Uuid });
 
 const optional = {
   username: Type.Optional(
@@ -157,8 +158,6 @@ export const ImportResult = Component('UserImport', {
   ),
 });
 
-export const readGroups = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
-export const GroupParams = Type.Object({ group_id: Uuid });
 export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
 export const PersonGroupView = Component('GroupOfUser', {
   id: Uuid,

@@ -1,8 +1,6 @@
-import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import type { RouteTools } from '../../../kit/http/server.ts';
+import type { FastifySchemaValidationError } from 'fastify';
 import { issuesOf } from '../../../kit/http/validation.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { type Person, personOf } from '../people.ts';
+import type { Person } from '../people.ts';
 import type { Left } from '../settle.ts';
 
 export const view = <T extends Person>({ id, merged_into, succeeded_by, ...person }: T) => ({
@@ -11,13 +9,6 @@ export const view = <T extends Person>({ id, merged_into, succeeded_by, ...perso
   ...(merged_into == null ? {} : { merged_into }),
   ...(succeeded_by == null ? {} : { succeeded_by }),
 });
-
-/** An onRequest hook: throws 404 or 403 for the person in the address before the body is read (D6). */
-export const requirePerson =
-  ({ db }: RouteTools) =>
-  async (request: FastifyRequest): Promise<void> => {
-    await personOf(callOf(db, request), (request.params as { user_id: string }).user_id);
-  };
 
 interface Invalid extends Error {
   validation?: FastifySchemaValidationError[];
@@ -33,7 +24,7 @@ export function fittingPart<B extends object>({
   validationError,
 }: {
   body: B;
-  validationError?: Invalid;
+  validationError: Invalid | undefined;
 }): { body: B; unfit: { left: Left[]; error: Error } | undefined } {
   if (validationError === undefined) return { body, unfit: undefined };
   const { validation = [], validationContext } = validationError;

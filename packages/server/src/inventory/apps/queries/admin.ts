@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
+import { filters, textFilter, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
@@ -17,15 +19,22 @@ export async function findAdminApp(db: OrgDb, appId: string): Promise<AdminApp |
   return rows[0];
 }
 
-/** `only` holds the apps that the key may access. Null means all. `q` is a part of the name. */
+export const appFilters = filters({
+  q: textFilter(
+    Type.String({ description: 'Part of the name, case-insensitive.' }),
+    (q) => sql`position(name_key(${q}) in name_key(a.name)) > 0`,
+  ),
+});
+
+/** `only` holds the apps that the key may access. Null means all. */
 export async function listAdminApps(
   db: OrgDb,
-  { only, q }: { only: string[] | null; q: string | null },
+  { only, ...filter }: ValuesOf<typeof appFilters> & { only: string[] | null },
   page: Page,
 ): Promise<Slice<AdminApp>> {
-  const where = sql`a.org_id = ${db.orgId} and a.archived_at is null
-    and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))
-    and (${q}::text is null or position(name_key(${q}) in name_key(a.name)) > 0)`;
+  const listed = sql`a.org_id = ${db.orgId} and a.archived_at is null
+    and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
+  const where = appFilters.where(db, filter, listed);
   const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
   const { rows } = await sql<AdminApp>`
     select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(

@@ -1,9 +1,5 @@
-import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
+import { resource } from '../../../kit/http/resource.ts';
+import { withVersion } from '../../../kit/http/versions.ts';
 import {
   adminAppOf,
   archive,
@@ -14,159 +10,72 @@ import {
   reconnect,
   settingsVersion,
 } from '../admin.ts';
+import { appOf } from '../apps.ts';
+import { appFilters } from '../queries/admin.ts';
 import { listResourceTypes } from '../resource-types.ts';
 import { userNameRule } from '../user-names/rule.ts';
-import { withApp } from '../with-app.ts';
 import {
   AppChange,
-  AppParams,
   AppView,
   administrators,
   approvalStep,
   appView,
   everyRole,
   ResourceType,
-  tags,
+  tag,
   withActivity,
 } from './schemas.ts';
 
-const Query = Type.Object({
-  ...pageQuery,
-  q: Type.Optional(Type.String({ description: 'Part of the name, case-insensitive.' })),
+/** Apps for administrators (protocol 11). Every role may read them, because everyone may request access. */
+export const apps = resource({
+  path: '/api/apps/',
+  tag,
+  reading: everyRole,
+  managing: administrators,
+  id: 'app_id',
+  find: appOf,
+  schema: AppView,
+  view: (app: ReturnType<typeof appView>) => app,
+  version: settingsVersion,
 });
 
-/** Lists apps. Every role may, because everyone may request access (protocol 11). */
-export function listAppsRoute(http: Http, tools: RouteTools & ReadActivity) {
-  const { db, origin } = tools;
-  http.get(
-    '/api/apps/',
-    {
-      config: everyRole,
-      schema: { tags, summary: 'List apps', querystring: Query, response: { 200: envelope(AppView) } },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const slice = await listAdminApps(callOf(db, request), request.query.q || null, page);
-      const results = await withActivity(tools, callOf(tools.db, request), slice.results);
-      return listReply(request, origin(request), page, { ...slice, results });
-    },
-  );
-}
-
-/** Returns an app with its settings. */
-export function getAppRoute(http: Http, tools: RouteTools & ReadActivity) {
-  const { db } = tools;
-  http.get(
-    '/api/apps/:app_id/',
-    {
-      config: everyRole,
-      onRequest: withApp(db),
-      schema: { tags, summary: 'Get app', params: AppParams, response: { 200: withVersion(AppView) } },
-    },
-    async (request, reply) => {
-      const app = await adminAppOf(within(db, request.principal.orgId), request.bridgeApp.id);
-      reply.header('ETag', settingsVersion(app));
-      const [view] = await withActivity(tools, callOf(tools.db, request), [app]);
-      if (view === undefined || request.principal.role === 'member') return appView(app);
-      const unseen = await tools.readUnseen(callOf(tools.db, request), app.id);
-      return unseen.length === 0 ? view : { ...view, unseen };
-    },
-  );
-}
-
-/** Lists the resource types of an app. */
-export function listResourceTypesRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/resource-types/',
-    {
-      config: everyRole,
-      onRequest: withApp(db),
-      schema: {
-        tags,
-        summary: 'List the resource types of an app',
-        params: AppParams,
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(ResourceType) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const slice = await listResourceTypes(within(db, request.principal.orgId), request.bridgeApp, page);
-      return listReply(request, origin(request), page, slice);
-    },
-  );
-}
-
-/** Changes the settings of an app: name, owner, approval, removal guard and user names. */
-export function changeAppRoute(http: Http, { db }: RouteTools) {
-  http.patch(
-    '/api/apps/:app_id/',
-    {
-      config: administrators,
-      onRequest: withApp(db),
-      schema: {
-        tags,
-        summary: 'Change the settings of an app',
-        params: AppParams,
-        headers: IfMatchHeader,
-        body: AppChange,
-        response: { 200: withVersion(AppView) },
-      },
-    },
-    async (request, reply) => {
-      const { bridgeApp, body } = request;
+export const appRoutes = (activity: ReadActivity) => [
+  apps.list('List apps', { query: appFilters.query }, async (call, filter, page) => {
+    const { results, ...counts } = await listAdminApps(call, filter, page);
+    return { ...counts, results: await withActivity(activity, call, results) };
+  }),
+  apps.one.get('', 'Get app', { reply: withVersion(AppView) }, async ({ call, found, reply }) => {
+    const app = await adminAppOf(call, found.id);
+    reply.header('ETag', settingsVersion(app));
+    const [view] = await withActivity(activity, call, [app]);
+    if (view === undefined || call.principal.role === 'member') return appView(app);
+    const unseen = await activity.readUnseen(call, app.id);
+    return unseen.length === 0 ? view : { ...view, unseen };
+  }),
+  apps.listOf(
+    'resource-types/',
+    'List the resource types of an app',
+    { item: ResourceType },
+    ({ call, found }, page) => listResourceTypes(call, found, page),
+  ),
+  apps.change(
+    'Change the settings of an app',
+    { body: AppChange },
+    async ({ call, found, body, ifMatch }) => {
       const { approval_steps: steps, user_name: rule, ...rest } = body;
       const change = {
         ...rest,
         ...(steps === undefined ? {} : { approval_steps: steps.map(approvalStep) }),
         ...(rule === undefined ? {} : { user_name: rule && userNameRule(rule) }),
       };
-      const app = await changeSettings(callOf(db, request), bridgeApp.id, change, ifMatchOf(request));
-      reply.header('ETag', settingsVersion(app));
-      return appView(app);
+      return appView(await changeSettings(call, found.id, change, ifMatch));
     },
-  );
-}
-
-/** Archives an app. */
-export function archiveAppRoute(http: Http, { db }: RouteTools) {
-  http.delete(
-    '/api/apps/:app_id/',
-    {
-      config: administrators,
-      onRequest: withApp(db),
-      schema: { tags, summary: 'Archive app', params: AppParams, response: { 204: Type.Null() } },
-    },
-    async (request, reply) => {
-      await archive(callOf(db, request), request.bridgeApp.id);
-      reply.code(204);
-      return null;
-    },
-  );
-}
-
-/** Disconnects an app until an administrator reconnects it (D13). */
-export function disconnectAppRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/apps/:app_id/disconnect/',
-    {
-      config: administrators,
-      onRequest: withApp(db),
-      schema: { tags, summary: 'Disconnect app', params: AppParams, response: { 200: AppView } },
-    },
-    async (request) => appView(await disconnect(callOf(db, request), request.bridgeApp.id)),
-  );
-}
-
-/** Ends a disconnect by an administrator. */
-export function reconnectAppRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/apps/:app_id/reconnect/',
-    {
-      config: administrators,
-      onRequest: withApp(db),
-      schema: { tags, summary: 'Reconnect app', params: AppParams, response: { 200: AppView } },
-    },
-    async (request) => appView(await reconnect(callOf(db, request), request.bridgeApp.id)),
-  );
-}
+  ),
+  apps.remove('Archive app', {}, ({ call, found }) => archive(call, found.id)),
+  apps.act('disconnect/', 'Disconnect app', {}, async ({ call, found }) =>
+    appView(await disconnect(call, found.id)),
+  ),
+  apps.act('reconnect/', 'Reconnect app', {}, async ({ call, found }) =>
+    appView(await reconnect(call, found.id)),
+  ),
+];

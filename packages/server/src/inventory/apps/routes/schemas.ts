@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { USER_NAME_KINDS } from '../../../../../protocol/src/user-names.ts';
 import { PersonEmail } from '../../../directory/people/reference.ts';
-import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { ReadActivity } from '../admin.ts';
@@ -10,8 +9,6 @@ import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
 import { Unseen, UnseenCounts } from '../unseen.ts';
 import { UserNameRule } from '../user-names/schema.ts';
-
-export const AppParams = Type.Object({ app_id: Uuid });
 
 const ConfigurationStatus = Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED'], {
   title: 'AppStatus',
@@ -141,7 +138,7 @@ export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id
 
 /** Adds the activity of each app, unless the caller is a member: members may not read it. */
 export async function withActivity(
-  { readLastSyncs, readHeldTasks, readCarriers, readUnseenCounts }: { db: Db } & ReadActivity,
+  { readLastSyncs, readHeldTasks, readCarriers, readUnseenCounts }: ReadActivity,
   call: Call,
   apps: AdminApp[],
 ) {
@@ -187,5 +184,4 @@ export const administrators = {
   access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' },
 } as const;
 
-export const bridgeTags = ['Bridge: apps'];
-export const tags = ['Apps'];
+export const tag = 'Apps';

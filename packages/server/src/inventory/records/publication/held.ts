@@ -1,8 +1,6 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { lockApp } from '../../apps/facts.ts';
@@ -50,18 +48,13 @@ export async function approveRemoval(
 }
 
 /** Ends a session that holds removals in error. Published records stay and nothing is removed (D24a). */
-export async function rejectRemoval(
-  db: OrgDb,
-  appId: string,
-  sessionId: string,
-  cause: RequestCause,
-): Promise<SessionView> {
-  const session = await sessionOf(db, appId, sessionId);
+export async function rejectRemoval(call: Call, appId: string, sessionId: string): Promise<SessionView> {
+  const session = await sessionOf(call, appId, sessionId);
   if (!isHeld(session)) throw notHeld(session.status);
   const message =
     'The removals were held for approval and rejected. Nothing was removed, and no status that ends access was applied.';
-  await failSession(db, sessionId, message, { rejectedBy: cause });
-  const view = await sessionViewOf(db, appId, sessionId);
+  await failSession(call, sessionId, message, { rejectedBy: call.cause });
+  const view = await sessionViewOf(call, appId, sessionId);
   // Another caller may have approved the removals in the meantime.
   if (view.status !== 'error') throw notHeld(view.status);
   return view;

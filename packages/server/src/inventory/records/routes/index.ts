@@ -1,4 +1,5 @@
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { ReadRemovals } from '../leavers.ts';
 import {
   changeSuggestionRoutes,
   correlateAccountRoute,
@@ -8,12 +9,12 @@ import {
   listAccountsRoute,
   listUnlinkedAccountsRoute,
 } from './accounts.ts';
-import { type LeaverTools, listLeaversRoute } from './leavers.ts';
+import { leaverRoute } from './leavers.ts';
 import { licenseTrendRoute } from './license-trend.ts';
 import { listMembersRoute, listResourcesRoute } from './resources.ts';
 import { accessByDepartmentRoute, listAccessOfPersonRoute } from './users.ts';
 
-export function accountRoutes(http: Http, tools: LeaverTools) {
+export function accountRoutes(http: Http, tools: RouteTools & { readRemovals: ReadRemovals }) {
   listAccountsRoute(http, tools);
   getAccountRoute(http, tools);
   linkAccountRoute(http, tools);
@@ -21,7 +22,7 @@ export function accountRoutes(http: Http, tools: LeaverTools) {
   listUnlinkedAccountsRoute(http, tools);
   linkAccountsRoute(http, tools);
   changeSuggestionRoutes(http, tools);
-  listLeaversRoute(http, tools);
+  leaverRoute(tools.readRemovals).add(http, tools);
   accessByDepartmentRoute(http);
   listAccessOfPersonRoute(http, tools);
 }
@@ -29,5 +30,5 @@ export function accountRoutes(http: Http, tools: LeaverTools) {
 export function resourceRoutes(http: Http, tools: RouteTools) {
   listResourcesRoute(http, tools);
   listMembersRoute(http, tools);
-  licenseTrendRoute(http, tools);
+  licenseTrendRoute.add(http, tools);
 }

@@ -1,14 +1,8 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
-import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
+import { list } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { listLeaversWithRemovals, type ReadRemovals } from '../leavers.ts';
 import { AccountStatus } from './schemas.ts';
-
-export interface LeaverTools extends RouteTools {
-  readRemovals: ReadRemovals;
-}
 
 const Removal = Component('OpenRemoval', {
   task: Uuid,
@@ -44,30 +38,24 @@ const LeaverView = Component('Leaver', {
   ),
 });
 
-export function listLeaversRoute(http: Http, { origin, readRemovals }: LeaverTools) {
-  http.get(
+export const leaverRoute = (readRemovals: ReadRemovals) =>
+  list(
     '/api/users/leavers/',
     {
+      tag: 'People',
       config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      schema: {
-        tags: ['People'],
-        summary: 'List leavers with access',
-        description:
-          'Users who are deactivated or past their end date (UTC), and still have accounts that are INVITED, ACTIVE or SUSPENDED.',
-        querystring: Type.Object({
-          ...longPageQuery,
-          user: Type.Optional({ ...Uuid, description: 'Only this user.' }),
-        }),
-        response: { 200: longEnvelope(LeaverView) },
-      },
+      summary: 'List leavers with access',
+      description:
+        'Users who are deactivated or past their end date (UTC), and still have accounts that are INVITED, ACTIVE or SUSPENDED.',
+      isLong: true,
+      query: { user: Type.Optional({ ...Uuid, description: 'Only this user.' }) },
+      item: LeaverView,
     },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { user = null } = request.query;
-      const db = within(request.reads.db, request.principal.orgId);
-      const slice = await listLeaversWithRemovals(db, readRemovals, user, page);
-      const results = slice.results.map(({ id, ...person }) => ({ external_uuid: id, ...person }));
-      return listReply(request, origin(request), page, { ...slice, results });
+    async ({ call, query: { user = null } }, page) => {
+      const slice = await listLeaversWithRemovals(call, readRemovals, user, page);
+      return {
+        ...slice,
+        results: slice.results.map(({ id, ...person }) => ({ external_uuid: id, ...person })),
+      };
     },
   );
-}

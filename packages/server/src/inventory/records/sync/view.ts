@@ -119,7 +119,7 @@ function namedApps(principal: Principal, appIds: string): string[] {
 }
 
 /** Returns the state of a session with what its connector could not see. Lists leave it out, because it can be long. */
-const detailedView = async (db: OrgDb, session: Session) => ({
+export const detailedView = async (db: OrgDb, session: Session): Promise<SessionView> => ({
   ...(await sessionView(db, session)),
   ...(session.unseen_counts === null ? {} : { unseen: await readReport(db, session.id) }),
 });
@@ -129,8 +129,7 @@ export const sessionViewOf = async (db: OrgDb, appId: string, sessionId: string)
   detailedView(db, await sessionOf(db, appId, sessionId));
 
 /** Returns the same with the clients of the session. */
-export async function adminSessionView(call: Call, appId: string, sessionId: string): Promise<SessionView> {
-  const session = await sessionOf(call, appId, sessionId);
+export async function adminSessionView(call: Call, session: Session): Promise<SessionView> {
   const clients = await clientsOf(call, [session.id], call.principal);
   return { ...(await detailedView(call, session)), ...clientsView(clients.get(session.id)) };
 }

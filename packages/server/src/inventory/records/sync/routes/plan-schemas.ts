@@ -9,7 +9,7 @@ const Count = Type.Integer();
 const State = Nullable(MapOf(Type.Unknown()));
 const Changes = Component('ChangeCounts', { created: Count, changed: Count, removed: Count });
 
-export const PlanQuery = Type.Object({
+export const planQuery = {
   ...pageQuery,
   type: Type.Optional(Type.Enum([...PLAN_TYPES])),
   change: Type.Optional(
@@ -21,7 +21,7 @@ export const PlanQuery = Type.Object({
   q: Type.Optional(
     Type.String({ description: 'Part of an email, a name or an external id, compared without case.' }),
   ),
-});
+};
 
 const Change = Component('SyncPlanChange', {
   change: Type.Enum([...PLAN_CHANGES]),

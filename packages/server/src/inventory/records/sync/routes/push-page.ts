@@ -10,7 +10,7 @@ import type { Http } from '../../../../kit/http/server.ts';
 import { pagePusher } from '../push.ts';
 import type { SyncQuotas } from '../quota.ts';
 import { PageBody, PageReply } from './page-schemas.ts';
-import { bridge, bridgeTags } from './schemas.ts';
+import { bridge, bridgeTag } from './schemas.ts';
 
 /** A page of 100 records may be as large as this. The limit of other routes is 1 MB (D19). */
 const LARGEST_PAGE_BYTES = 32 * 1024 * 1024;
@@ -67,7 +67,7 @@ export function pushPageRoute(
         // The schema is documentation only: parsePage validates, with the messages and in the order of protocol 7.2.
         validatorCompiler: () => () => true,
         schema: {
-          tags: bridgeTags,
+          tags: [bridgeTag],
           summary: 'Push a page of records',
           params: Type.Object({ app_id: Uuid, sync_id: Uuid, slug: Type.String() }),
           body: PageBody,

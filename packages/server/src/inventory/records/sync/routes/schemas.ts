@@ -3,9 +3,6 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schem
 import { Held } from '../../../apps/held.ts';
 import { ReportedUnseen, Unseen, UnseenCounts } from '../../../apps/unseen.ts';
 
-export const AppParams = Type.Object({ app_id: Uuid });
-export const SessionParams = Type.Object({ app_id: Uuid, sync_id: Uuid });
-
 const Count = Type.Integer();
 const SyncClient = Component('SyncClient', {
   type: Type.Enum(['api_key', 'connector', 'person'], {
@@ -74,11 +71,10 @@ export const SessionView = Component('Sync', {
 });
 
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
-export const bridgeTags = ['Bridge: sync'];
+export const bridgeTag = 'Bridge: sync';
 
 /** Deciding about held removals (D46): app-scoped keys are refused. */
 export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
-export const adminTags = ['Apps'];
 
 export const Completion = Component('SyncCompletion', {
   unseen: Type.Optional(

@@ -1,44 +1,37 @@
 import { Type } from 'typebox';
-import { within } from '../../../../kit/database/organization.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../../kit/http/lists.ts';
+import { listReply, pageOf } from '../../../../kit/http/lists.ts';
+import { resource } from '../../../../kit/http/resource.ts';
+import { route } from '../../../../kit/http/route.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../../kit/http/server.ts';
-import { callOf } from '../../../../kit/identity/call.ts';
-import { causeOf } from '../../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import { apps } from '../../../apps/routes/apps.ts';
+import { tag } from '../../../apps/routes/schemas.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
 import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
 import { type RevertHook, revertSession } from '../revert.ts';
-import { adminSessionView, listSessions, recentSessions } from '../view.ts';
-import { onApp, onSession } from './on-session.ts';
-import { PlanMoved, PlanPending, PlanQuery, PlanReply } from './plan-schemas.ts';
-import { AppParams, adminTags, decide, SessionParams, SessionView } from './schemas.ts';
+import { adminSessionView, listSessions, recentSessions, type SessionView as Shown } from '../view.ts';
+import { sessionIn } from './on-session.ts';
+import { PlanMoved, PlanPending, PlanReply, planQuery } from './plan-schemas.ts';
+import { decide, SessionView } from './schemas.ts';
 
-export function listSessionsRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/syncs/',
-    {
-      config: {
-        access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
-        reads: 'replica',
-      },
-      onRequest: onApp(db),
-      schema: {
-        tags: adminTags,
-        summary: 'List sync sessions, newest first',
-        params: AppParams,
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(SessionView) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const sessions = await listSessions(callOf(request.reads.db, request), request.bridgeApp.id, page);
-      return listReply(request, origin(request), page, sessions);
-    },
-  );
-}
+const reading = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
+} as const;
+const surveying = { ...reading, reads: 'replica' } as const;
+
+const syncs = resource({
+  path: '/api/apps/:app_id/syncs/',
+  tag,
+  reading,
+  managing: decide,
+  params: { app_id: Uuid },
+  id: 'sync_id',
+  find: sessionIn,
+  load: (call, { session }) => adminSessionView(call, session),
+  schema: SessionView,
+  view: (session: Shown) => session,
+});
 
 const RecentSync = Component('RecentSync', {
   sync_id: Uuid,
@@ -52,58 +45,6 @@ const RecentSync = Component('RecentSync', {
   finished_at: Nullable(Timestamp),
 });
 
-export function listRecentSessionsRoute(http: Http, _: RouteTools) {
-  http.get(
-    '/api/syncs/recent/',
-    {
-      config: {
-        access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
-        reads: 'replica',
-      },
-      schema: {
-        tags: adminTags,
-        summary: 'List the newest sync sessions of several apps',
-        description: 'The last 20 sessions of each of up to 50 apps, newest first.',
-        querystring: Type.Object({
-          app_ids: Type.Optional(
-            Type.String({
-              description: 'Comma-separated list of up to 50 apps. Default: the first 50 apps by name.',
-              maxLength: 2000,
-            }),
-          ),
-        }),
-        response: {
-          200: Component('RecentSyncs', {
-            results: Type.Array(
-              Component('RecentSyncsOfApp', { app_id: Uuid, syncs: Type.Array(RecentSync) }),
-            ),
-          }),
-        },
-      },
-    },
-    async (request) => ({
-      results: await recentSessions(callOf(request.reads.db, request), request.query.app_ids || null),
-    }),
-  );
-}
-
-export function getSessionRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/syncs/:sync_id/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
-      onRequest: onSession(db),
-      schema: {
-        tags: adminTags,
-        summary: 'Get a sync session',
-        params: SessionParams,
-        response: { 200: SessionView },
-      },
-    },
-    async (request) => adminSessionView(callOf(db, request), request.bridgeApp.id, request.params.sync_id),
-  );
-}
-
 const Approval = Type.Optional(
   Nullable(
     Component('RemovalApproval', {
@@ -116,63 +57,6 @@ const Approval = Type.Optional(
     }),
   ),
 );
-
-export function approveRemovalRoute(http: Http, { db, jobs }: RouteTools & { jobs: Jobs }) {
-  http.post(
-    '/api/apps/:app_id/syncs/:sync_id/approve/',
-    {
-      config: decide,
-      onRequest: onSession(db),
-      schema: {
-        tags: adminTags,
-        summary: 'Approve held removals',
-        description:
-          'Removes the accounts, groups, licenses and memberships that the removal guard has held.',
-        params: SessionParams,
-        body: Approval,
-        response: { 202: SessionView, 409: PlanMoved },
-      },
-    },
-    async (request, reply) => {
-      const { bridgeApp, params, body } = request;
-      const outcome = await approveRemoval(
-        jobs,
-        callOf(db, request),
-        bridgeApp.id,
-        params.sync_id,
-        body?.plan,
-      );
-      if (!('difference' in outcome)) {
-        reply.code(202);
-        return outcome;
-      }
-      reply.code(409);
-      const { detail, ...difference } = outcome.difference;
-      return { detail, difference };
-    },
-  );
-}
-
-export function rejectRemovalRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/apps/:app_id/syncs/:sync_id/reject/',
-    {
-      config: decide,
-      onRequest: onSession(db),
-      schema: {
-        tags: adminTags,
-        summary: 'Reject held removals',
-        description: 'Ends the session in error. Its pushed records stay published, and nothing is removed.',
-        params: SessionParams,
-        response: { 200: SessionView },
-      },
-    },
-    async (request) => {
-      const { principal, bridgeApp, params } = request;
-      return rejectRemoval(within(db, principal.orgId), bridgeApp.id, params.sync_id, causeOf(request));
-    },
-  );
-}
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -219,68 +103,105 @@ const Reply = Component('SyncRevertResult', {
   }),
 });
 
-export function revertSessionRoute(http: Http, tools: RouteTools & { revertHook: RevertHook }) {
-  http.post(
-    '/api/apps/:app_id/syncs/:sync_id/revert/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-      onRequest: onSession(tools.db),
-      schema: {
-        tags: adminTags,
-        summary: 'Revert a sync',
-        description:
-          'Returns the inventory to the state before the session, wherever nothing has changed since, and cancels the tasks that policies made because of it. Records that have changed since stay, and the response lists them. Nothing changes in the app itself: its next sync remains the truth.',
-        params: SessionParams,
-        body: Body,
-        response: { 200: Reply },
-      },
-    },
-    async (request) => {
-      const { principal, bridgeApp, params, body } = request;
-      return revertSession(tools, within(tools.db, principal.orgId), bridgeApp.id, params.sync_id, {
-        dryRun: body?.dry_run ?? false,
-        reason: body?.reason ?? null,
-        cause: causeOf(request),
-      });
-    },
-  );
-}
-
 const RETRY_SECONDS = 2;
 
-export function showPlanRoute(
-  http: Http,
-  { db, origin, ...tools }: RouteTools & { jobs: Jobs; countExpecting: CountExpecting },
-) {
-  http.get(
-    '/api/apps/:app_id/syncs/:sync_id/plan/',
+interface Higher {
+  jobs: Jobs;
+  revertHook: RevertHook;
+  countExpecting: CountExpecting;
+}
+
+export const syncRoutes = ({ jobs, revertHook, countExpecting }: Higher) => [
+  apps.listOf(
+    'syncs/',
+    'List sync sessions, newest first',
+    { config: surveying, item: SessionView },
+    ({ call, found }, page) => listSessions(call, found.id, page),
+  ),
+  route(
+    'GET',
+    '/api/syncs/recent/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
-      onRequest: onSession(db),
-      schema: {
-        tags: adminTags,
-        summary: 'Show what a sync would change or has changed',
-        description:
-          'For a session in progress, everything that completing it now would create, change and remove. For a published session, what it did and what its held removal would take. 202 while the plan of a large session is being computed.',
-        params: SessionParams,
-        querystring: PlanQuery,
-        response: { 200: PlanReply, 202: PlanPending },
+      tag,
+      config: surveying,
+      summary: 'List the newest sync sessions of several apps',
+      description: 'The last 20 sessions of each of up to 50 apps, newest first.',
+      query: {
+        app_ids: Type.Optional(
+          Type.String({
+            description: 'Comma-separated list of up to 50 apps. Default: the first 50 apps by name.',
+            maxLength: 2000,
+          }),
+        ),
       },
+      reply: Component('RecentSyncs', {
+        results: Type.Array(Component('RecentSyncsOfApp', { app_id: Uuid, syncs: Type.Array(RecentSync) })),
+      }),
     },
-    async (request, reply) => {
-      const { principal, bridgeApp, params } = request;
-      const { type = null, change = null, applied = null, q } = request.query;
-      const page = pageOf(request.query);
+    async ({ call, query }) => ({ results: await recentSessions(call, query.app_ids || null) }),
+  ),
+  syncs.get('Get a sync session'),
+  syncs.one.post(
+    'approve/',
+    'Approve held removals',
+    {
+      description: 'Removes the accounts, groups, licenses and memberships that the removal guard has held.',
+      body: Approval,
+      status: 202,
+      replies: { 409: PlanMoved },
+    },
+    async ({ call, found: { app, session }, body, reply }) => {
+      const outcome = await approveRemoval(jobs, call, app.id, session.id, body?.plan);
+      if (!('difference' in outcome)) return outcome;
+      const { detail, ...difference } = outcome.difference;
+      reply.code(409);
+      return { detail, difference } as never;
+    },
+  ),
+  syncs.act(
+    'reject/',
+    'Reject held removals',
+    {
+      description: 'Ends the session in error. Its pushed records stay published, and nothing is removed.',
+    },
+    ({ call, found: { app, session } }) => rejectRemoval(call, app.id, session.id),
+  ),
+  syncs.one.post(
+    'revert/',
+    'Revert a sync',
+    {
+      description:
+        'Returns the inventory to the state before the session, wherever nothing has changed since, and cancels the tasks that policies made because of it. Records that have changed since stay, and the response lists them. Nothing changes in the app itself: its next sync remains the truth.',
+      body: Body,
+      reply: Reply,
+    },
+    ({ call, found: { app, session }, body, tools: { db } }) =>
+      revertSession({ db, revertHook }, call, app.id, session.id, {
+        dryRun: body?.dry_run ?? false,
+        reason: body?.reason ?? null,
+        cause: call.cause,
+      }),
+  ),
+  syncs.one.get(
+    'plan/',
+    'Show what a sync would change or has changed',
+    {
+      description:
+        'For a session in progress, everything that completing it now would create, change and remove. For a published session, what it did and what its held removal would take. 202 while the plan of a large session is being computed.',
+      query: planQuery,
+      reply: PlanReply,
+      replies: { 202: PlanPending },
+    },
+    async ({ call, found: { app, session }, query, request, reply, tools }) => {
+      const { type = null, change = null, applied = null, q } = query;
+      const page = pageOf(query);
       const filter = { type, change, applied, q: q || null };
-      const shown = await showPlan(tools, within(db, principal.orgId), bridgeApp, params.sync_id, {
-        filter,
-        page,
-      });
+      const shown = await showPlan({ jobs, countExpecting }, call, app, session.id, { filter, page });
       if ('waiting' in shown) {
         reply.code(202).header('Retry-After', String(RETRY_SECONDS));
-        return { sync_id: params.sync_id, detail: shown.waiting };
+        return { sync_id: session.id, detail: shown.waiting } as never;
       }
-      return { ...shown.plan, ...listReply(request, origin(request), page, shown.changes) };
+      return { ...shown.plan, ...listReply(request, tools.origin(request), page, shown.changes) };
     },
-  );
-}
+  ),
+];
