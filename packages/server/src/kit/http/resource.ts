@@ -36,8 +36,11 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
   params?: TProperties;
   /** The parameter with the id of one thing: `policy_id` of `/api/policies/:policy_id/`. */
   id: string;
-  /** Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too. Operations receive its result. */
-  find: (call: Call, id: string) => Promise<Found>;
+  /**
+   * Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too. Operations receive its result. `within` has
+   * the other parameters of the address.
+   */
+  find: (call: Call, id: string, within: Record<string, string>) => Promise<Found>;
   /** Reads what is shown of a thing. By default, that is what `find` returns. */
   load?: (call: Call, found: Found) => Promise<Shown>;
   schema: View;
@@ -50,7 +53,7 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
 type Details<Query, Body, Params, Reply> = Partial<
   Pick<
     Shape<Query, Body, Params, Reply>,
-    'description' | 'config' | 'query' | 'body' | 'params' | 'reply' | 'status'
+    'description' | 'config' | 'query' | 'headers' | 'body' | 'params' | 'reply' | 'status' | 'options'
   >
 >;
 
@@ -100,7 +103,6 @@ export function resource<Found, View extends TSchema, Shown = Found>(
   const ifMatch = version === undefined ? {} : { headers: IfMatchHeader };
   const known = new WeakMap<FastifyRequest, Found>();
 
-  const idOf = (request: FastifyRequest) => String((request.params as Record<string, unknown>)[id]);
   const show = async (shown: Shown, { call, reply }: { call: Call; reply: FastifyReply }) => {
     if (version !== undefined) reply.header('ETag', version(shown));
     return view(shown, call);
@@ -149,7 +151,8 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       const before = async (request: FastifyRequest, tools: RouteTools) => {
         await allow?.(request, tools);
         const db = config.reads === 'replica' ? request.reads.db : tools.db;
-        known.set(request, await find(callOf(db, request), idOf(request)));
+        const named = request.params as Record<string, string>;
+        known.set(request, await find(callOf(db, request), String(named[id]), named));
       };
       return route(
         method,
@@ -235,7 +238,13 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     /** Operations below the address of all things. Without a schema of the reply, they return one thing. */
     all: { get: onAll('GET'), post: onAll('POST'), put: onAll('PUT') },
     /** Operations below the address of one thing. */
-    one: { get: onOne('GET'), post: onOne('POST'), put: onOne('PUT'), delete: onOne('DELETE') },
+    one: {
+      get: onOne('GET'),
+      post: onOne('POST'),
+      put: onOne('PUT'),
+      patch: onOne('PATCH'),
+      delete: onOne('DELETE'),
+    },
   };
 }
 
