@@ -53,7 +53,16 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
 type Details<Query, Body, Params, Reply> = Partial<
   Pick<
     Shape<Query, Body, Params, Reply>,
-    'description' | 'config' | 'query' | 'headers' | 'body' | 'params' | 'reply' | 'status' | 'options'
+    | 'description'
+    | 'config'
+    | 'query'
+    | 'headers'
+    | 'body'
+    | 'params'
+    | 'reply'
+    | 'replies'
+    | 'status'
+    | 'options'
   >
 >;
 
