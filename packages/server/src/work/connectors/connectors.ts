@@ -53,15 +53,14 @@ export interface ConnectorDetails {
 
 export const purpose = (appId: string, name: string) => `connector.secret:${appId}:${name}`;
 
-/** Lists the connectors of one app or of all that the caller may see. */
+/** Lists the connectors of the apps that the caller may see. */
 export function listConnectors(
   call: Call,
-  app: string | undefined,
+  filter: queries.ConnectorFilter,
   page: Page,
 ): Promise<Slice<ConnectorState>> {
-  const visible = call.principal.apps === 'all' ? null : [...call.principal.apps];
-  const wanted = app === undefined ? visible : (visible ?? [app]).filter((id) => id === app);
-  return queries.listConnectors(call, wanted, page);
+  const { apps } = call.principal;
+  return queries.listConnectors(call, { ...filter, apps: apps === 'all' ? null : [...apps] }, page);
 }
 
 /** Throws 404 if the server runs no connector for the app. */
@@ -230,11 +229,7 @@ async function describe(
 }
 
 /** Returns the settings, resource types and actions of a definition without storing it. Throws 400 with its mistakes. */
-export async function checkDefinition(
-  { orgId }: Principal,
-  name: string,
-  definition: string,
-): Promise<Described> {
+export async function checkDefinition({ orgId }: Org, name: string, definition: string): Promise<Described> {
   const type = findType(name);
   if (type?.definition !== 'custom')
     throw invalidAt(['type'], `${name} is not a type of connector that takes a definition.`);

@@ -11,7 +11,6 @@ import { taskEvent } from './events.ts';
 import { promoteDue } from './promote.ts';
 import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
-import type { TaskFilter } from './queries/views.ts';
 import * as views from './queries/views.ts';
 import { alreadyIn, isTerminal, type Task, type TaskStatus } from './task.ts';
 
@@ -80,14 +79,16 @@ export async function requireReportable(db: OrgDb, appId: string, taskId: string
  * Throws 404 for an unknown task; 403 for an app that the key may not access (D7), and for a member who asks for a task
  * of another person's account.
  */
-export async function requireAccessibleTask(call: Call, taskId: string): Promise<void> {
+export async function requireAccessibleTask(call: Call, taskId: string): Promise<{ id: string }> {
   const appId = isUuid(taskId) ? await appOfTask(call, taskId) : undefined;
   if (appId === undefined) throw notFound('Task');
   if (!mayTouchApp(call.principal, appId))
     throw forbidden('This key does not have access to the app of this task.');
-  if (call.principal.role !== 'member') return;
-  const [task] = await views.tasksByIds(call, [taskId]);
-  if (task?.user_id !== call.principal.userId) throw notYours();
+  if (call.principal.role === 'member') {
+    const [task] = await views.tasksByIds(call, [taskId]);
+    if (task?.user_id !== call.principal.userId) throw notYours();
+  }
+  return { id: taskId };
 }
 
 const notYours = () => forbidden('A member can only see the tasks of their own accounts.');
@@ -96,20 +97,18 @@ const notYours = () => forbidden('A member can only see the tasks of their own a
  * Lists tasks (protocol 4.15). A key that is limited to some apps sees the tasks of these; asking for another app is 403
  * (D7). Members see the tasks of their own accounts.
  */
-export async function listTasks(
-  call: Call,
-  { app, ...filter }: Omit<TaskFilter, 'apps'> & { app: string | null },
-  page: Page,
-): Promise<Slice<Task>> {
-  if (app !== null && !mayTouchApp(call.principal, app))
+export async function listTasks(call: Call, filter: views.TaskFilter, page: Page): Promise<Slice<Task>> {
+  const { userId, role, apps } = call.principal;
+  if (filter.app !== undefined && !mayTouchApp(call.principal, filter.app))
     throw forbidden('This key does not have access to this app.');
-  const allowed = call.principal.apps === 'all' ? null : [...call.principal.apps];
-  const apps = app === null ? allowed : [app];
-  const isMember = call.principal.role === 'member';
-  if (isMember && filter.user !== null && filter.user.toLowerCase() !== call.principal.userId)
-    throw notYours();
-  const user = isMember ? call.principal.userId : filter.user;
-  const slice = await views.listTasks(call, { ...filter, user, apps }, page);
+  const isMember = role === 'member';
+  if (isMember && filter.user !== undefined && filter.user.toLowerCase() !== userId) throw notYours();
+  const listed = {
+    ...filter,
+    ...(isMember ? { user: userId } : {}),
+    apps: apps === 'all' ? null : [...apps],
+  };
+  const slice = await views.listTasks(call, listed, page);
   const ids = slice.results.map(({ id }) => id);
   const tasks = await views.tasksByIds(call, ids, 'seen');
   return { ...slice, results: tasks.toReversed() };

@@ -1,10 +1,9 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { keptBecause, removable } from '../../inventory/records/derived.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
 import { localTime } from '../../kit/identity/organization-facts.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, momentIn, requireNear } from '../../kit/instants.ts';
@@ -115,14 +114,9 @@ const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): En
   Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
 
 /** Cancels a task for an administrator. 409 if it has ended. */
-export async function cancelManually(
-  db: OrgDb,
-  taskId: string,
-  reason: string | null,
-  cause: Cause,
-): Promise<void> {
-  await transaction(db, async (tx) => {
-    const events = await cancelTask(tx, taskId, cause, reason ?? 'An administrator canceled the task.');
+export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
+  await transaction(call, async (tx) => {
+    const events = await cancelTask(tx, taskId, call.cause, reason ?? 'An administrator canceled the task.');
     await recordEvents(tx, events);
   });
 }

@@ -1,7 +1,8 @@
 import { retryCreation } from '../../inventory/records/task-operations.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { createdEvent, taskEvent, userNameIn } from './events.ts';
@@ -52,8 +53,9 @@ async function failedTask(tx: OrgTx, taskId: string): Promise<Task> {
  * Retries a failed task immediately, for an administrator. Returns the id of the new task. 409 if the task did not fail, was
  * already retried or taken back, or would create an account that exists.
  */
-export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Promise<string> {
-  return transaction(db, async (tx) => {
+export async function retryManually(call: Call, taskId: string): Promise<string> {
+  const { cause } = call;
+  return transaction(call, async (tx) => {
     const task = await lockTask(tx, taskId);
     if (task === undefined || task.archived) throw notFound('Task');
     if (task.status !== 'failed')

@@ -2,7 +2,7 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { nfc } from '../../kit/nfc.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -26,31 +26,30 @@ const MOST_KEPT = 50;
 
 /** Stores a file and reads its columns. Throws 400 for a file that cannot be read, and keeps nothing of it. */
 export async function receiveUpload(
-  db: OrgDb,
+  call: Call,
   target: Target,
-  cause: RequestCause,
   fileName: string,
   body: AsyncIterable<Buffer>,
 ): Promise<Upload> {
   const id = randomUUIDv7();
   const appId = target?.id ?? null;
-  await transaction(db, async (tx) => {
+  await transaction(call, async (tx) => {
     await takeTurnsIn(tx);
     if ((await queries.countKept(tx)) >= MOST_KEPT)
       throw conflict(`Your organization has ${MOST_KEPT} open uploads. Apply or discard one of them first.`);
-    await queries.insertUpload(tx, { id, appId, fileName, cause });
+    await queries.insertUpload(tx, { id, appId, fileName, cause: call.cause });
   });
   try {
-    const { bytes, sha256 } = await storeChunks(db, id, body);
-    const content = await readContent(db, target, id, {});
-    return await transaction(db, async (tx) => {
+    const { bytes, sha256 } = await storeChunks(call, id, body);
+    const content = await readContent(call, target, id, {});
+    return await transaction(call, async (tx) => {
       await queries.setReceived(tx, id, { bytes, sha256, content });
       const upload = await uploadOf(tx, target, id);
-      await recordEvents(tx, [spreadsheetEvent('spreadsheet.uploaded', db, target, upload, cause)]);
+      await recordEvents(tx, [spreadsheetEvent('spreadsheet.uploaded', call, target, upload, call.cause)]);
       return upload;
     });
   } catch (error) {
-    await transaction(db, (tx) => queries.deleteUpload(tx, id));
+    await transaction(call, (tx) => queries.deleteUpload(tx, id));
     throw error;
   }
 }

@@ -4,8 +4,9 @@ import { AppReference, appReference } from '../../../inventory/apps/reference.ts
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
 import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { TaskSource, TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
+import { TaskSource } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, TASK_TYPES } from '../../../work/provisioning/task.ts';
+import { TaskStatus } from '../../../work/provisioning/task-schemas.ts';
 import { KINDS, REVOCATION_STATES } from '../cycle.ts';
 import { whyNotPossible } from '../not-possible.ts';
 import type { Item } from '../queries/items.ts';

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import type { Connector, ConnectorState, SecretView } from '../connector.ts';
 
 const columns = sql`
@@ -13,13 +15,17 @@ export async function findConnector(db: OrgDb, appId: string): Promise<Connector
   return rows[0];
 }
 
-/** Lists the connectors of some apps, or of all if `apps` is null. */
+export const connectorFilters = filters({ app: filter(Uuid, (app) => sql`c.app_id = ${app}`) });
+export type ConnectorFilter = ValuesOf<typeof connectorFilters>;
+
+/** `apps`: only the connectors of these apps; null: all. */
 export async function listConnectors(
   db: OrgDb,
-  apps: readonly string[] | null,
+  { apps, ...filter }: ConnectorFilter & { apps: readonly string[] | null },
   { limit, offset }: Page,
 ): Promise<Slice<ConnectorState>> {
-  const where = sql`c.org_id = ${db.orgId} and (${apps}::uuid[] is null or c.app_id = any(${apps}::uuid[]))`;
+  const visible = sql`c.org_id = ${db.orgId} and (${apps}::uuid[] is null or c.app_id = any(${apps}::uuid[]))`;
+  const where = connectorFilters.where(db, filter, visible);
   const { rows: counted } = await sql<{ n: number }>`
     select count(*)::integer as n from connector c where ${where}`.execute(db);
   const { rows } = await sql<ConnectorState>`

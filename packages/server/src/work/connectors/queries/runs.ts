@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { Kind, Run, RunWithLog } from '../connector.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
+import { KINDS, type Kind, type Run, type RunWithLog, STATES } from '../connector.ts';
 
 const columns = sql`
   id, app_id, kind, state, requested_by, cancel_requested_at, queued_at, started_at, ended_at, counts, error, problem,
@@ -24,23 +27,16 @@ export async function insertRun(
   return rows[0];
 }
 
-export interface RunFilter {
-  kind: string | null;
-  state: string | null;
-  id: string | null;
-}
+export const runFilters = filters({
+  kind: filter(Type.Enum([...KINDS]), (kind) => sql`kind = ${kind}`),
+  state: filter(Type.Enum([...STATES]), (state) => sql`state = ${state}`),
+  run_id: filter({ ...Uuid, description: 'Only this run.' }, (id) => sql`id = ${id}`),
+});
+export type RunFilter = ValuesOf<typeof runFilters>;
 
 /** Newest first. */
-export async function listRuns(
-  db: OrgDb,
-  appId: string,
-  { kind, state, id }: RunFilter,
-  page: Page,
-): Promise<Slice<Run>> {
-  const where = sql`
-    org_id = ${db.orgId} and app_id = ${appId} and (${kind}::text is null or kind = ${kind})
-    and (${state}::text is null or state = ${state})
-    and (${id}::uuid is null or id = ${id})`;
+export async function listRuns(db: OrgDb, appId: string, filter: RunFilter, page: Page): Promise<Slice<Run>> {
+  const where = runFilters.where(db, filter, sql`org_id = ${db.orgId} and app_id = ${appId}`);
   const { rows: counted } = await sql<{ n: number }>`
     select count(*)::integer as n from (
       select from connector_run where ${where} limit ${countLimit(page)}) found`.execute(db);

@@ -1,49 +1,67 @@
 import { Type } from 'typebox';
+import { list } from '../../../kit/http/resource.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
-import { checkDefinition } from '../connectors.ts';
+import { checkDefinition, listConnectors } from '../connectors.ts';
+import { connectorFilters } from '../queries/connectors.ts';
 import { connectorTypes } from '../types.ts';
-import { ConnectorTypeItem, Definition, DescribedView, managing, reading, tags } from './schemas.ts';
+import {
+  ConnectorStateItem,
+  ConnectorTypeItem,
+  connectorState,
+  Definition,
+  DescribedView,
+  managing,
+  reading,
+  tag,
+} from './schemas.ts';
 
-/** Lists the connectors that the server can run. */
-export function listConnectorTypesRoute(http: Http) {
-  http.get(
+export const connectorsRoutes = [
+  route(
+    'GET',
     '/api/connectors/',
     {
+      tag,
       config: reading,
-      schema: {
-        tags,
-        summary: 'List types of connectors',
-        response: { 200: Component('ConnectorTypes', { results: Type.Array(ConnectorTypeItem) }) },
-      },
+      summary: 'List types of connectors',
+      reply: Component('ConnectorTypes', { results: Type.Array(ConnectorTypeItem) }),
     },
-    async () => ({
+    () => ({
       results: connectorTypes().map(({ program, definition, ...type }) => ({
         ...type,
         needs_definition: definition === 'custom',
       })),
     }),
-  );
-}
-
-/** Checks a definition before an app has a connector with it. */
-export function checkDefinitionRoute(http: Http) {
-  http.post(
+  ),
+  route(
+    'POST',
     '/api/connectors/check/',
     {
+      tag,
       config: { ...managing, waits: true },
-      schema: {
-        tags,
-        summary: 'Check definition of connector',
-        description:
-          'Returns the settings, resource types and actions of a definition. An invalid one gets 400 with the line and column of each mistake.',
-        body: Component('ConnectorDefinition', {
-          type: Type.String({ minLength: 1, maxLength: 100 }),
-          definition: Definition,
-        }),
-        response: { 200: DescribedView },
-      },
+      summary: 'Check definition of connector',
+      description:
+        'Returns the settings, resource types and actions of a definition. An invalid one gets 400 with the line and column of each mistake.',
+      body: Component('ConnectorDefinition', {
+        type: Type.String({ minLength: 1, maxLength: 100 }),
+        definition: Definition,
+      }),
+      reply: DescribedView,
     },
-    ({ principal, body }) => checkDefinition(principal, body.type, body.definition),
-  );
-}
+    ({ call, body }) => checkDefinition(call, body.type, body.definition),
+  ),
+  list(
+    '/api/app-connectors/',
+    {
+      tag,
+      config: reading,
+      summary: 'List connectors of apps',
+      query: connectorFilters.query,
+      item: ConnectorStateItem,
+    },
+    async ({ call, query }, page) => {
+      const { count, results } = await listConnectors(call, query, page);
+      return { count, results: results.map(connectorState) };
+    },
+  ),
+];

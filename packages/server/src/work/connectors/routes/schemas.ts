@@ -13,7 +13,7 @@ import { type ConnectorDetails, typeOf } from '../connectors.ts';
 import { isOverdue } from '../schedule.ts';
 import { findType } from '../types.ts';
 
-export const tags = ['Connectors'];
+export const tag = 'Connectors';
 /** Owners and admins manage connectors, auditors read them. */
 export const managing = {
   access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' },
@@ -21,9 +21,6 @@ export const managing = {
 export const reading = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
 } as const;
-
-export const AppParams = Type.Object({ app_id: Uuid });
-export const RunParams = Type.Object({ app_id: Uuid, run_id: Uuid });
 
 /** In bytes, UTF-8 has up to four times as many. */
 const LONGEST_DEFINITION = 200_000;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
 import {
   accountEmailContains,
   accounts,
@@ -6,11 +7,19 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import { couldSee } from '../../../inventory/records/sync/facts.ts';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import type { ReadBack } from '../confirmation.ts';
-import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
+import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
+import {
+  Action,
+  ErrorCode,
+  TaskStatus as TaskStatusSchema,
+  WaitsFor as WaitsForSchema,
+} from '../task-schemas.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
@@ -171,48 +180,34 @@ export async function listTasksOfApp(
   const [only] = statuses;
   const wanted =
     only !== undefined && statuses.length === 1
-      ? await hasStatus(db, [appId], only)
+      ? hasStatus(only, await knowingDue(db, [appId], only))
       : sql`t.status = any(${statuses})`;
   const where = sql`t.org_id = ${db.orgId} and t.app_id = ${appId} and ${wanted}`;
   return slice(db.db, where, sql`asc`, page);
+}
+
+interface Asked extends OrgDb {
+  /** Whether tasks are due that are not stored as pending yet. */
+  isAnyDue: boolean;
+}
+
+async function knowingDue(db: OrgDb, apps: string[] | null, status: TaskStatus | undefined): Promise<Asked> {
+  if (status !== 'pending' && status !== 'scheduled') return { ...db, isAnyDue: false };
+  const { rows } = await sql`
+    select from task t
+    where t.org_id = ${db.orgId} and ${isDue('t')}
+      and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`.execute(db);
+  return { ...db, isAnyDue: rows.length > 0 };
 }
 
 /**
  * Returns the condition that task `t` has a status for readers. If no task is due, it is the stored one: then the index returns
  * the tasks in order.
  */
-async function hasStatus(db: OrgDb, apps: string[] | null, status: TaskStatus): Promise<RawBuilder<boolean>> {
-  const stored = sql<boolean>`t.status = ${status}`;
-  if (status !== 'pending' && status !== 'scheduled') return stored;
-  const { rows } = await sql`
-    select from task t
-    where t.org_id = ${db.orgId} and ${isDue('t')}
-      and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`.execute(db);
-  if (rows.length === 0) return stored;
-  return status === 'pending'
-    ? sql`(t.status = 'pending' or ${hasItsTurn(db)})`
-    : sql`(t.status = 'scheduled' and not ${hasItsTurn(db)})`;
-}
-
-export interface TaskFilter {
-  /** Null: all apps of the organization. */
-  apps: string[] | null;
-  status: TaskStatus | null;
-  action: Action | null;
-  account: string | null;
-  /** The tasks of one person's accounts. */
-  user: string | null;
-  errorCode: string | null;
-  /** The decision that created the task: a ticket, a review item or a policy. */
-  source: string | null;
-  /** Part of the account's email, compared without case. */
-  email: string | null;
-  /** Only tasks that wait for this. */
-  waitsFor: WaitsFor | null;
-  /** Only tasks that wait in this hold. */
-  hold: string | null;
-  /** Only the attempts at this task. */
-  attemptsOf: string | null;
+function hasStatus(status: TaskStatus, { isAnyDue, ...org }: Asked): RawBuilder<unknown> {
+  if (isAnyDue && status === 'pending') return sql`(t.status = 'pending' or ${hasItsTurn(org)})`;
+  if (isAnyDue && status === 'scheduled') return sql`(t.status = 'scheduled' and not ${hasItsTurn(org)})`;
+  return sql`t.status = ${status}`;
 }
 
 /** Task `t` is this one, or retries it or is retried by it, at any distance. All have the same account. */
@@ -225,27 +220,55 @@ const isAttemptOf = (org: Org, id: string) => sql`t.id in (
       and (a.id = near.retry_of or a.retry_of = near.id))
   select attempt.id from attempt)`;
 
-/** Lists tasks (protocol 4.15), newest first. */
+const ofAccounts = (org: Org, condition: RawBuilder<unknown>) =>
+  sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${org.orgId} and ${condition})`;
+
+const ofEmail = (org: Org, email: string) => ofAccounts(org, accountEmailContains('a', email));
+
+export const taskFilters = filters({
+  app: filter(Uuid, (app) => sql`t.app_id = ${app}`),
+  account: filter(Uuid, (account) => sql`t.account_id = ${account}`),
+  status: filter(TaskStatusSchema, hasStatus),
+  action: filter(Action, (action) => sql`t.action = ${action}`),
+  user: filter({ ...Uuid, description: 'Tasks of the accounts of this user.' }, (person, org) =>
+    ofAccounts(org, sql`a.user_id = ${person}`),
+  ),
+  source: filter(
+    { ...Uuid, description: 'The ticket, review item or policy that created the task.' },
+    (source) => sql`t.source_id = ${source}`,
+  ),
+  error_code: filter(ErrorCode, (code) => sql`t.status = 'failed' and t.error ->> 'code' = ${code}`),
+  waits_for: filter(WaitsForSchema, (what) => sql`t.status = 'scheduled' and t.waits_for = ${what}`),
+  hold: filter(
+    { ...Uuid, description: 'Tasks that wait in this hold.' },
+    (hold) => sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`,
+  ),
+  attempts_of: filter(
+    {
+      ...Uuid,
+      description: 'All attempts at this task: itself, the tasks that it retries, and those that retry it.',
+    },
+    (task, org) => isAttemptOf(org, task),
+  ),
+  email: filter(
+    Type.String({ description: "Part of the account's email, compared without case." }),
+    (email, org) => ofEmail(org, email),
+  ),
+});
+export type TaskFilter = ValuesOf<typeof taskFilters>;
+
+/** Lists tasks (protocol 4.15), newest first. `apps`: only those of these apps; null: all. */
 export async function listTasks(
   db: OrgDb,
-  { apps, status, action, account, user, errorCode, source, email, waitsFor, hold, attemptsOf }: TaskFilter,
+  { apps, email = '', ...filter }: TaskFilter & { apps: string[] | null },
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
-  const parts = [sql`t.org_id = ${db.orgId}`];
-  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
-  if (status !== null) parts.push(await hasStatus(db, apps, status));
-  if (action !== null) parts.push(sql`t.action = ${action}`);
-  if (account !== null) parts.push(sql`t.account_id = ${account}`);
-  if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
-  if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
-  if (hold !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`);
-  if (source !== null) parts.push(sql`t.source_id = ${source}`);
-  if (attemptsOf !== null) parts.push(isAttemptOf(db, attemptsOf));
-  const ofAccounts = (condition: RawBuilder<unknown>) =>
-    sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${db.orgId} and ${condition})`;
-  if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
-  const where = sql.join(parts, sql` and `);
-  return email === null ? slice(db.db, where, sql`desc`, page) : searchTasks(db, where, email, page);
+  const { app, status } = filter;
+  const others = [sql`t.org_id = ${db.orgId}`];
+  if (apps !== null && app === undefined) others.push(sql`t.app_id = any(${apps}::uuid[])`);
+  const asked = await knowingDue(db, app === undefined ? apps : [app], status);
+  const where = taskFilters.where(asked, filter, ...others);
+  return email === '' ? slice(db.db, where, sql`desc`, page) : searchTasks(db, where, email, page);
 }
 
 /** How many results of a search are counted and sorted together. */
@@ -259,9 +282,7 @@ const NEAR = 10_000;
  * cannot choose between these ways, because it can only guess how many accounts contain a text.
  */
 async function searchTasks(db: OrgDb, where: RawBuilder<unknown>, email: string, page: Page) {
-  const found = sql`
-    ${where} and t.account_id in (
-      select a.id from ${accounts} a where a.org_id = ${db.orgId} and ${accountEmailContains('a', email)})`;
+  const found = sql`${where} and ${ofEmail(db, email)}`;
   const few = await sortedTasks(db, found, page, FEW + 1);
   if (few.n <= FEW) return { ...countOf(few.n, page), results: few.results };
   const most = countLimit(page);

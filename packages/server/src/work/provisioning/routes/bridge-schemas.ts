@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { payloadOf } from '../payload.ts';
 import type { Task } from '../task.ts';
-import { Action, ErrorCode, RefChanges, Refs, TaskStatus } from './schemas.ts';
+import { Action, ErrorCode, TaskStatus } from '../task-schemas.ts';
+import { RefChanges, Refs } from './schemas.ts';
 
 export const ReportedError = Component('ReportedError', {
   code: ErrorCode,
@@ -39,5 +40,3 @@ export const bridgeTask = (task: Task) => ({
   error: task.error,
   retry_of: task.retry_of,
 });
-
-export const BridgeTaskParams = Type.Object({ app_id: Uuid, task_id: Uuid });

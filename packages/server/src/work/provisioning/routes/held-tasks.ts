@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
-import { withApp } from '../../../inventory/apps/with-app.ts';
+import { belowApp } from '../../../inventory/apps/below-app.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { confirmHeld, listHeld, rejectHeld } from '../held.ts';
 import { PlanCounts } from '../plan-counts.ts';
 import { TaskItem, taskItem } from './schemas.ts';
+
+/** A decision about a whole app's losses: app-scoped keys are refused. */
+const app = belowApp({
+  tag: 'Tasks',
+  reading: { access: { scope: 'read', roles: ['owner', 'admin', 'auditor'] } },
+  managing: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+});
 
 const Count = Type.Integer();
 
@@ -23,38 +28,6 @@ const HeldTasks = Component('HeldTasks', {
     { description: "The app's removal guard, and what the app has lost in the last 24 hours." },
   ),
 });
-
-/** D46. */
-export function listHeldTasksRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/held-tasks/',
-    {
-      config: { access: { scope: 'read', roles: ['owner', 'admin', 'auditor'] } },
-      onRequest: withApp(db),
-      schema: {
-        tags: ['Tasks'],
-        summary: 'List held tasks',
-        description:
-          'Tasks that would take away more than the app may lose in 24 hours. They wait until an administrator confirms them.',
-        params: Type.Object({ app_id: Uuid }),
-        querystring: Type.Object(longPageQuery),
-        response: { 200: HeldTasks },
-      },
-    },
-    async (request) => {
-      const { bridgeApp: app } = request;
-      const page = pageOf(request.query);
-      const { results, counts, used, ...counted } = await listHeld(callOf(db, request), app, page);
-      const guard = app.removal_guard ?? { percent: null, at_least: null };
-      const { accounts, memberships } = used;
-      return {
-        ...listReply(request, origin(request), page, { ...counted, results: results.map(taskItem) }),
-        counts,
-        budget: { ...guard, used: { accounts, memberships } },
-      };
-    },
-  );
-}
 
 const Tasks = Type.Optional(
   Nullable(
@@ -73,27 +46,39 @@ const DECISIONS = [
   ['reject', rejectHeld, 'Reject held tasks', 'Cancels the tasks.'],
 ] as const;
 
-/** D46. A decision about a whole app's losses: app-scoped keys are refused. */
-export function decideHeldTasksRoutes(http: Http, { db }: RouteTools) {
-  for (const [verb, decide, summary, description] of DECISIONS) {
-    http.post(
-      `/api/apps/:app_id/held-tasks/${verb}/`,
+/** D46. */
+export const heldTaskRoutes = [
+  app.get(
+    'held-tasks/',
+    'List held tasks',
+    {
+      description:
+        'Tasks that would take away more than the app may lose in 24 hours. They wait until an administrator confirms them.',
+      query: longPageQuery,
+      reply: HeldTasks,
+    },
+    async ({ call, found, query, request, tools }) => {
+      const page = pageOf(query);
+      const { results, counts, used, ...counted } = await listHeld(call, found, page);
+      const guard = found.removal_guard ?? { percent: null, at_least: null };
+      const slice = { ...counted, results: results.map(taskItem) };
+      return {
+        ...listReply(request, tools.origin(request), page, slice),
+        counts,
+        budget: { ...guard, used: { accounts: used.accounts, memberships: used.memberships } },
+      };
+    },
+  ),
+  ...DECISIONS.map(([verb, decide, summary, description]) =>
+    app.post(
+      `held-tasks/${verb}/`,
+      summary,
       {
-        config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-        onRequest: withApp(db),
-        schema: {
-          tags: ['Tasks'],
-          summary,
-          description: `${description} Returns 409 if none of them is held.`,
-          params: Type.Object({ app_id: Uuid }),
-          body: Tasks,
-          response: { 200: Decided },
-        },
+        description: `${description} Returns 409 if none of them is held.`,
+        body: Tasks,
+        reply: Decided,
       },
-      async (request) => {
-        const { bridgeApp, body } = request;
-        return { count: await decide(callOf(db, request), bridgeApp, body?.tasks ?? null) };
-      },
-    );
-  }
-}
+      async ({ call, found, body }) => ({ count: await decide(call, found, body?.tasks ?? null) }),
+    ),
+  ),
+];

@@ -1,37 +1,14 @@
-import type { Http } from '../../../kit/http/server.ts';
-import {
-  getBridgeTaskRoute,
-  type ListTools,
-  listBridgeTasksRoute,
-  type ReportTools,
-  reportTaskRoute,
-} from './bridge.ts';
-import { decideHeldTasksRoutes, listHeldTasksRoute } from './held-tasks.ts';
-import {
-  cancelTaskRoute,
-  createTaskRoute,
-  getTaskRoute,
-  listTasksRoute,
-  retryTaskRoute,
-  type TaskTools,
-} from './tasks.ts';
+import { addRoutes } from '../../../kit/http/route.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { type BridgeTools, bridgeRoutes } from './bridge.ts';
+import { heldTaskRoutes } from './held-tasks.ts';
+import { manualTaskRoutes, type TaskTools } from './tasks.ts';
 import { previewUserNamesRoute } from './user-names.ts';
 
 /** Tasks as people read and create them. */
-export function taskRoutes(http: Http, tools: TaskTools) {
-  listTasksRoute(http, tools);
-  createTaskRoute(http, tools);
-  getTaskRoute(http, tools);
-  retryTaskRoute(http, tools);
-  cancelTaskRoute(http, tools);
-  listHeldTasksRoute(http, tools);
-  decideHeldTasksRoutes(http, tools);
-  previewUserNamesRoute(http, tools);
-}
+export const taskRoutes = (http: Http, tools: RouteTools & TaskTools) =>
+  addRoutes(http, tools, [...manualTaskRoutes(tools), ...heldTaskRoutes, previewUserNamesRoute]);
 
 /** Tasks as connectors read and report them. */
-export function bridgeTaskRoutes(http: Http, tools: ReportTools & ListTools) {
-  listBridgeTasksRoute(http, tools);
-  getBridgeTaskRoute(http, tools);
-  reportTaskRoute(http, tools);
-}
+export const bridgeTaskRoutes = (http: Http, tools: RouteTools & BridgeTools) =>
+  addRoutes(http, tools, bridgeRoutes(tools));

@@ -1,27 +1,11 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
-import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
-import {
-  ACTIONS,
-  ERROR_CODES,
-  SOURCE_TYPES,
-  TASK_STATUSES,
-  TASK_TYPES,
-  type Task,
-  WAITS_FOR,
-} from '../task.ts';
-
-export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });
-export const Action = Type.Enum([...ACTIONS], { title: 'TaskAction' });
-export const ErrorCode = Type.Enum([...ERROR_CODES], { title: 'TaskErrorCode' });
-export const WaitsFor = Type.Enum([...WAITS_FOR]);
+import { SOURCE_TYPES, TASK_TYPES, type Task } from '../task.ts';
+import { Action, ErrorCode, TaskStatus, WaitsFor } from '../task-schemas.ts';
 
 /** Groups or licenses of one resource type. */
 export const Refs = Type.Array(Component('EntitlementName', { id: Type.String(), name: Type.String() }));
@@ -152,11 +136,3 @@ export const taskItem = (task: Task) => ({
   changes: changesOf(task),
   explanation: explain(task),
 });
-
-export const TaskParams = Type.Object({ task_id: Uuid });
-
-/** Runs before the body is validated: 404 and 403 come first (D6). */
-export const withTask =
-  ({ db }: RouteTools) =>
-  (request: FastifyRequest): Promise<void> =>
-    requireAccessibleTask(callOf(db, request), (request.params as { task_id: string }).task_id);

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { PersonEmail, PersonReference } from '../../../directory/people/reference.ts';
+import { belowApp } from '../../../inventory/apps/below-app.ts';
 import { userNameRule } from '../../../inventory/apps/user-names/rule.ts';
 import { UserNameRule } from '../../../inventory/apps/user-names/schema.ts';
-import { withApp } from '../../../inventory/apps/with-app.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { type PreviewedName, previewUserNames } from '../user-names/preview.ts';
+
+const administrators = { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } } as const;
+const app = belowApp({ tag: 'Apps', reading: administrators, managing: administrators });
 
 const DEFAULT_LIMIT = 10;
 
@@ -35,32 +36,6 @@ const Previewed = Component('PreviewedUserName', {
   }),
 });
 
-/** Shows the user names that a rule would give, over real people (D82). */
-export function previewUserNamesRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/apps/:app_id/user-name/preview/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
-      onRequest: withApp(db),
-      schema: {
-        tags: ['Apps'],
-        summary: 'Preview the user names of new accounts',
-        description:
-          'Shows active people, first those who have no account in the app. Changes and reserves nothing.',
-        params: Type.Object({ app_id: Uuid }),
-        body: Type.Optional(Question),
-        response: { 200: Component('UserNamePreview', { results: Type.Array(Previewed) }) },
-      },
-    },
-    async (request) => {
-      const { user_name: given, limit = DEFAULT_LIMIT } = request.body ?? {};
-      const rule = given && userNameRule(given);
-      const names = await previewUserNames(callOf(db, request), request.bridgeApp.id, { rule, limit });
-      return { results: names.map(shown) };
-    },
-  );
-}
-
 const shown = ({ person, name, takenBy, fits }: PreviewedName) => ({
   user: { external_uuid: person.id, ...person },
   name,
@@ -76,3 +51,21 @@ const shown = ({ person, name, takenBy, fits }: PreviewedName) => ({
         },
   fits,
 });
+
+/** Shows the user names that a rule would give, over real people (D82). */
+export const previewUserNamesRoute = app.post(
+  'user-name/preview/',
+  'Preview the user names of new accounts',
+  {
+    description:
+      'Shows active people, first those who have no account in the app. Changes and reserves nothing.',
+    body: Type.Optional(Question),
+    reply: Component('UserNamePreview', { results: Type.Array(Previewed) }),
+  },
+  async ({ call, found, body }) => {
+    const { user_name: given, limit = DEFAULT_LIMIT } = body ?? {};
+    const rule = given && userNameRule(given);
+    const names = await previewUserNames(call, found.id, { rule, limit });
+    return { results: names.map(shown) };
+  },
+);

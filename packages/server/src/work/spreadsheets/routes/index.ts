@@ -1,24 +1,18 @@
-import type { Http } from '../../../kit/http/server.ts';
+import { addRoutes } from '../../../kit/http/route.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { createUploadRoute } from './create-upload.ts';
-import type { SpreadsheetTools } from './places.ts';
-import {
-  applyUploadRoute,
-  checkUploadRoute,
-  discardUploadRoute,
-  getSampleRoute,
-  getUploadRoute,
-  listProblemsRoute,
-  readUploadRoute,
-} from './uploads.ts';
+import { PLACES } from './places.ts';
+import { uploadRoutes } from './uploads.ts';
 
 /** Spreadsheets that people upload as a sync of an app, or to import people. */
-export async function spreadsheetRoutes(http: Http, tools: SpreadsheetTools) {
-  await createUploadRoute(http, tools);
-  await getSampleRoute(http, tools);
-  await getUploadRoute(http, tools);
-  await readUploadRoute(http, tools);
-  await checkUploadRoute(http, tools);
-  await listProblemsRoute(http, tools);
-  await applyUploadRoute(http, tools);
-  await discardUploadRoute(http, tools);
+export async function spreadsheetRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) {
+  const routes = PLACES.flatMap((place) => uploadRoutes(place, tools.jobs));
+  addRoutes(http, tools, routes);
+  await http.register(async (scope) => {
+    // A file is taken as it is, whatever its content type.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    addRoutes(scope as unknown as Http, tools, PLACES.map(createUploadRoute));
+  });
 }

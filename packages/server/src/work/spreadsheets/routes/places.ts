@@ -1,87 +1,76 @@
 import type { FastifyRequest } from 'fastify';
-import { type TObject, Type } from 'typebox';
+import type { TProperties } from 'typebox';
+import { accessibleApp } from '../../../inventory/apps/apps.ts';
 import { withApp } from '../../../inventory/apps/with-app.ts';
-import type { Database, Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { resource } from '../../../kit/http/resource.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import { uploadOf } from '../find.ts';
-import type { Target } from '../upload.ts';
-
-export interface SpreadsheetTools extends RouteTools {
-  database: Database;
-  jobs: Jobs;
-}
-
-type Hook = (request: FastifyRequest) => Promise<void>;
-
-/** The addresses of uploads: those of an app, and those of people. Every route exists for both. */
-export interface Place {
-  path: string;
-  /** The address of one upload. */
-  uploadPath: string;
-  tag: string;
-  /** Completes "Upload a spreadsheet ...". */
-  of: string;
-  config: { access: { scope: string; roles: readonly string[]; apps?: 'listed' } };
-  params: TObject;
-  uploadParams: TObject;
-  /** Throw 404 or 403 before the body is read (D6). */
-  onPlace(db: Db): Hook[];
-  onUpload(db: Db): Hook[];
-  targetOf(request: FastifyRequest): Target;
-  idOf(request: FastifyRequest): string;
-}
+import type { RouteTools } from '../../../kit/http/server.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import { uploadOf, uploadView } from '../find.ts';
+import type { Target, Upload } from '../upload.ts';
+import { UploadView } from './schemas.ts';
 
 const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
-const AppParams = Type.Object({ app_id: Uuid });
 
-const ofApp: Place = place({
+/** The addresses of uploads: those of an app, and those of people. Every route exists for both. */
+export type Place = ReturnType<typeof placeOf>;
+
+const ofApp = placeOf({
   path: '/api/apps/:app_id/uploads/',
-  parameter: 'upload_id',
+  params: { app_id: Uuid },
+  id: 'upload_id',
   tag: 'Apps',
   of: 'of an app',
   config: { access: { ...administrators, apps: 'listed' } },
-  params: AppParams,
-  uploadParams: Type.Object({ app_id: Uuid, upload_id: Uuid }),
-  onPlace: (db) => [withApp(db)],
+  before: (request: FastifyRequest, { db }: RouteTools) => withApp(db)(request),
   targetOf: ({ bridgeApp }) => bridgeApp,
+  findTarget: ({ db, principal }, { app_id = '' }) => accessibleApp(db, principal, app_id),
 });
 
-const ofPeople: Place = place({
+const ofPeople = placeOf({
   path: '/api/users/uploads/',
-  parameter: 'people_upload_id',
+  params: {},
+  id: 'people_upload_id',
   tag: 'People',
   of: 'of people',
   config: { access: administrators },
-  params: Type.Object({}),
-  uploadParams: Type.Object({ people_upload_id: Uuid }),
-  onPlace: () => [],
+  before: () => {},
   targetOf: () => null,
+  findTarget: async () => null,
 });
 
-function place({
-  parameter,
-  ...given
-}: Omit<Place, 'uploadPath' | 'onUpload' | 'idOf'> & { parameter: string }): Place {
-  const idOf = (request: FastifyRequest) => (request.params as Record<string, string>)[parameter] ?? '';
-  const requireUpload =
-    (db: Db): Hook =>
-    async (request) => {
-      await uploadOf(within(db, request.principal.orgId), given.targetOf(request), idOf(request));
-    };
-  return {
-    ...given,
-    uploadPath: `${given.path}:${parameter}/`,
-    idOf,
-    onUpload: (db) => [...given.onPlace(db), requireUpload(db)],
-  };
+export const PLACES: readonly Place[] = [ofApp, ofPeople];
+
+interface Options {
+  path: string;
+  params: TProperties;
+  id: string;
+  tag: string;
+  /** Completes "Upload a spreadsheet ...". */
+  of: string;
+  config: { access: typeof administrators & { apps?: 'listed' } };
+  /** Throws 404 or 403 before the body is read (D6). Operations on one upload find the target with the upload. */
+  before: (request: FastifyRequest, tools: RouteTools) => unknown;
+  targetOf: (request: FastifyRequest) => Target;
+  findTarget: (call: Call, params: Record<string, string>) => Promise<Target>;
 }
 
-/** Adds a route at both places. */
-export function atBoth(add: (http: Http, tools: SpreadsheetTools, place: Place) => void | Promise<void>) {
-  return async (http: Http, tools: SpreadsheetTools) => {
-    for (const one of [ofApp, ofPeople]) await add(http, tools, one);
-  };
+function placeOf({ findTarget, ...place }: Options) {
+  const { path, params, id, tag, config } = place;
+  const uploads = resource({
+    path,
+    params,
+    id,
+    tag,
+    reading: config,
+    managing: config,
+    find: async (call, uploadId, within) => {
+      const target = await findTarget(call, within);
+      return { target, upload: await uploadOf(call, target, uploadId) };
+    },
+    load: (call: Call, { upload }: { target: Target; upload: Upload }) => uploadView(call, upload),
+    schema: UploadView,
+    view: (shown: Awaited<ReturnType<typeof uploadView>>) => shown,
+  });
+  return { ...place, uploads };
 }

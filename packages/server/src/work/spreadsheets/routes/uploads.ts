@@ -1,129 +1,37 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
 import { csvOf, sendCsv } from '../../../kit/http/csv.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { causeOf } from '../../../kit/identity/cause.ts';
+import { route } from '../../../kit/http/route.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { applyUpload, discardUpload } from '../apply.ts';
 import { startCheck } from '../check.ts';
-import { problemsOf, uploadOf, uploadView } from '../find.ts';
-import type { Mapping } from '../mapping.ts';
+import { problemsOf, uploadView } from '../find.ts';
 import { applyPeople, checkPeople } from '../people.ts';
 import type { Problem } from '../problem.ts';
 import { readAgain } from '../receive.ts';
 import { sampleRows } from '../sample.ts';
 import { writeXlsx } from '../write-xlsx.ts';
-import { atBoth } from './places.ts';
+import type { Place } from './places.ts';
 import { ApplyBody, CheckBody, ReadOptionsBody, UploadView } from './schemas.ts';
-
-export const applyUploadRoute = atBoth((http, tools, place) => {
-  const { db, jobs } = tools;
-  http.post(
-    `${place.uploadPath}apply/`,
-    {
-      config: { ...place.config, waits: true },
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Apply an upload ${place.of}`,
-        description:
-          'For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows, or if a remark needs a confirmation that is missing.',
-        params: place.uploadParams,
-        body: ApplyBody,
-        response: { 200: UploadView },
-      },
-    },
-    async (request) => {
-      const call = callOf(db, request);
-      const target = place.targetOf(request);
-      const { confirm = [] } = (request.body ?? {}) as { confirm?: string[] };
-      const chosen = { id: place.idOf(request), confirmed: confirm };
-      const upload =
-        target === null ? await applyPeople(call, chosen) : await applyUpload(jobs, call, target, chosen);
-      return uploadView(call, upload);
-    },
-  );
-});
-
-export const checkUploadRoute = atBoth((http, tools, place) => {
-  const { db, jobs } = tools;
-  http.post(
-    `${place.uploadPath}check/`,
-    {
-      config: { ...place.config, waits: true },
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Check the rows of an upload ${place.of}`,
-        description:
-          'Lists the problems of the rows, or plans the changes if there are none. For an app, 202: a job checks the rows and pushes them into a sync session, which replaces an open session of the app. Ask for the upload until it is no longer `checking`; the plan of its session shows the changes.',
-        params: place.uploadParams,
-        body: CheckBody,
-        response: { 200: UploadView, 202: UploadView },
-      },
-    },
-    async (request, reply) => {
-      const call = callOf(db, request);
-      const target = place.targetOf(request);
-      const id = place.idOf(request);
-      const { mapping } = request.body as { mapping: Mapping };
-      if (target !== null) reply.code(202);
-      const upload =
-        target === null
-          ? await checkPeople(call, id, mapping)
-          : await startCheck(jobs, call, target, id, mapping);
-      return uploadView(call, upload);
-    },
-  );
-});
-
-export const discardUploadRoute = atBoth((http, { db }, place) => {
-  http.delete(
-    place.uploadPath,
-    {
-      config: place.config,
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Discard an upload ${place.of}`,
-        description: 'Deletes the file, and ends its sync session without publishing it.',
-        params: place.uploadParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const target = place.targetOf(request);
-      await discardUpload(within(db, request.principal.orgId), target, place.idOf(request), causeOf(request));
-      reply.code(204);
-      return null;
-    },
-  );
-});
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-export const getSampleRoute = atBoth((http, { db }, place) => {
-  http.get(
-    `${place.path}sample/`,
+const sampleRoute = ({ path, tag, of, config, params, before, targetOf }: Place) =>
+  route(
+    'GET',
+    `${path}sample/`,
     {
-      config: place.config,
-      onRequest: place.onPlace(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Download a sample spreadsheet ${place.of}`,
-        params: place.params,
-        querystring: Type.Object({ format: Type.Optional(Type.Enum(['csv', 'xlsx'], { default: 'csv' })) }),
-        response: {
-          200: {
-            content: { 'text/csv': { schema: Type.String() }, [XLSX]: { schema: Type.Any() } },
-          },
-        },
-      },
+      tag,
+      config,
+      summary: `Download a sample spreadsheet ${of}`,
+      before,
+      params,
+      query: { format: Type.Optional(Type.Enum(['csv', 'xlsx'], { default: 'csv' })) },
+      reply: { content: { 'text/csv': { schema: Type.String() }, [XLSX]: { schema: Type.Any() } } },
     },
-    async (request, reply) => {
-      const rows = await sampleRows(within(db, request.principal.orgId), place.targetOf(request));
-      const name = place.of === 'of people' ? 'people' : 'accounts';
-      const { format } = request.query as { format?: 'csv' | 'xlsx' };
-      if (format === 'xlsx') {
+    async ({ call, query, request, reply }) => {
+      const rows = await sampleRows(call, targetOf(request));
+      const name = of === 'of people' ? 'people' : 'accounts';
+      if (query.format === 'xlsx') {
         reply.header('content-disposition', `attachment; filename="${name}.xlsx"`);
         return reply.type(XLSX).send(writeXlsx('Sheet1', rows)) as never;
       }
@@ -134,54 +42,10 @@ export const getSampleRoute = atBoth((http, { db }, place) => {
       return sendCsv(reply, `${name}.csv`, csvOf(columns, slicesOf(lines)));
     },
   );
-});
 
 async function* slicesOf(lines: string[][]): AsyncGenerator<string[][]> {
   yield lines;
 }
-
-export const getUploadRoute = atBoth((http, { db }, place) => {
-  http.get(
-    place.uploadPath,
-    {
-      config: place.config,
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Get an upload ${place.of}`,
-        params: place.uploadParams,
-        response: { 200: UploadView },
-      },
-    },
-    async (request) => {
-      const { orgId } = request.principal;
-      const upload = await uploadOf(within(db, orgId), place.targetOf(request), place.idOf(request));
-      return uploadView(within(db, orgId), upload);
-    },
-  );
-});
-
-export const listProblemsRoute = atBoth((http, { db }, place) => {
-  http.get(
-    `${place.uploadPath}problems/`,
-    {
-      config: place.config,
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Download the problems of an upload ${place.of}`,
-        description: 'A CSV file with the first 100,000 problems of the rows.',
-        params: place.uploadParams,
-        response: { 200: { content: { 'text/csv': { schema: Type.String() } } } },
-      },
-    },
-    async (request, reply) => {
-      const { orgId } = request.principal;
-      const { id } = await uploadOf(within(db, orgId), place.targetOf(request), place.idOf(request));
-      return sendCsv(reply, 'problems.csv', csvOf(COLUMNS, problemsOf(within(db, orgId), id)));
-    },
-  );
-});
 
 const COLUMNS = {
   row: ({ row }: Problem) => row,
@@ -190,31 +54,71 @@ const COLUMNS = {
   message: ({ message }: Problem) => message,
 };
 
-export const readUploadRoute = atBoth((http, { db }, place) => {
-  http.post(
-    `${place.uploadPath}read/`,
-    {
-      config: { ...place.config, waits: true },
-      onRequest: place.onUpload(db),
-      schema: {
-        tags: [place.tag],
-        summary: `Read an upload ${place.of} in another way`,
+export function uploadRoutes(place: Place, jobs: Jobs) {
+  const { uploads, of } = place;
+  const waiting = { ...place.config, waits: true } as const;
+  return [
+    sampleRoute(place),
+    uploads.get(`Get an upload ${of}`),
+    uploads.act(
+      'read/',
+      `Read an upload ${of} in another way`,
+      {
         description:
           'Reads the file with another encoding, separator or sheet. Settings that are left out are detected.',
-        params: place.uploadParams,
+        config: waiting,
         body: ReadOptionsBody,
-        response: { 200: UploadView },
       },
-    },
-    async (request) => {
-      const { orgId } = request.principal;
-      const upload = await readAgain(
-        within(db, orgId),
-        place.targetOf(request),
-        place.idOf(request),
-        request.body as Parameters<typeof readAgain>[3],
-      );
-      return uploadView(within(db, orgId), upload);
-    },
-  );
-});
+      async ({ call, found: { target, upload }, body }) =>
+        uploadView(call, await readAgain(call, target, upload.id, body)),
+    ),
+    uploads.one.post(
+      'check/',
+      `Check the rows of an upload ${of}`,
+      {
+        description:
+          'Lists the problems of the rows, or plans the changes if there are none. For an app, 202: a job checks the rows and pushes them into a sync session, which replaces an open session of the app. Ask for the upload until it is no longer `checking`; the plan of its session shows the changes.',
+        config: waiting,
+        body: CheckBody,
+        reply: UploadView,
+        replies: { 202: UploadView },
+      },
+      async ({ call, found: { target, upload }, body: { mapping }, reply }) => {
+        if (target === null) return uploadView(call, await checkPeople(call, upload.id, mapping));
+        reply.code(202);
+        return uploadView(call, await startCheck(jobs, call, target, upload.id, mapping));
+      },
+    ),
+    uploads.one.get(
+      'problems/',
+      `Download the problems of an upload ${of}`,
+      {
+        description: 'A CSV file with the first 100,000 problems of the rows.',
+        reply: { content: { 'text/csv': { schema: Type.String() } } },
+      },
+      ({ call, found: { upload }, reply }) =>
+        sendCsv(reply, 'problems.csv', csvOf(COLUMNS, problemsOf(call, upload.id))),
+    ),
+    uploads.act(
+      'apply/',
+      `Apply an upload ${of}`,
+      {
+        description:
+          'For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows, or if a remark needs a confirmation that is missing.',
+        config: waiting,
+        body: ApplyBody,
+      },
+      async ({ call, found: { target, upload }, body }) => {
+        const chosen = { id: upload.id, confirmed: body?.confirm ?? [] };
+        const applied =
+          target === null ? await applyPeople(call, chosen) : await applyUpload(jobs, call, target, chosen);
+        return uploadView(call, applied);
+      },
+    ),
+    uploads.remove(
+      `Discard an upload ${of}`,
+      { description: 'Deletes the file, and ends its sync session without publishing it.' },
+      ({ call, found: { target, upload } }) => discardUpload(call, target, upload.id, call.cause),
+    ),
+  ];
+}
