@@ -50,7 +50,7 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
 type Details<Query, Body, Params, Reply> = Partial<
   Pick<
     Shape<Query, Body, Params, Reply>,
-    'description' | 'config' | 'query' | 'body' | 'params' | 'reply' | 'status'
+    'description' | 'config' | 'query' | 'headers' | 'body' | 'params' | 'reply' | 'status' | 'options'
   >
 >;
 

@@ -4,6 +4,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifySchema,
+  RouteShorthandOptions,
 } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
@@ -51,6 +52,10 @@ export interface Shape<Query, Body, Params, Reply> {
   reply: Reply;
   /** 200 by default. */
   status?: 200 | 201 | 202 | 204;
+  /** Replies with other statuses, for the API reference. */
+  replies?: Record<number, TSchema>;
+  /** For requests that are read, or errors that are shown, in a way of their own. */
+  options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'errorHandler' | 'validatorCompiler'>;
   /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
   before?: (request: FastifyRequest, tools: RouteTools) => unknown;
 }
@@ -77,6 +82,7 @@ export function route<
     add(http, tools) {
       // The types of this function replace those that Fastify would infer.
       (http as unknown as FastifyInstance).route({
+        ...shape.options,
         method,
         url: path,
         config,
@@ -91,7 +97,7 @@ export function route<
           ...given('querystring', objectOf(shape.query)),
           ...given('headers', shape.headers),
           ...given('body', shape.body),
-          response: { [status]: shape.reply as TSchema },
+          response: { [status]: shape.reply as TSchema, ...shape.replies },
         } as FastifySchema,
         handler: async (request, reply) => {
           const db = config.reads === 'replica' ? request.reads.db : tools.db;
