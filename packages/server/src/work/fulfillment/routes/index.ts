@@ -1,11 +1,11 @@
 import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { addAttachmentRoutes } from './add-attachment.ts';
+import { attachmentRoutes } from './attachments.ts';
 import { settingsRoutes } from './settings.ts';
 import { taskRoutes } from './tasks.ts';
 
 /** Tasks that people carry out. */
 export async function fulfillmentRoutes(http: Http, tools: RouteTools) {
   addRoutes(http, tools, [...settingsRoutes, ...taskRoutes]);
-  await addAttachmentRoutes(http, tools);
+  await attachmentRoutes(http, tools);
 }

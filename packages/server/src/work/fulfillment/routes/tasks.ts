@@ -1,13 +1,10 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { PersonReference, personReference } from '../../../directory/people/reference.ts';
 import { list } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import { attachmentOf, contentOf } from '../attachments.ts';
-import { assignmentFilters } from '../queries/views.ts';
 import { candidatesFor, reassignTask } from '../reassign.ts';
 import { completeAsPerson, REFUSAL_CODES, refuseAsPerson } from '../report.ts';
-import { fulfillmentDetails, listFulfillment } from '../tasks.ts';
+import { assignmentFilters, fulfillmentDetails, listFulfillment } from '../tasks.ts';
 import { tasks } from './resource.ts';
 import { ListedItem, listedItem, personalForAllApps, reading, tag } from './schemas.ts';
 
@@ -103,31 +100,5 @@ export const taskRoutes = [
       reply: Candidates,
     },
     async ({ call, found }) => ({ results: (await candidatesFor(call, found.task_id)).map(personReference) }),
-  ),
-  tasks.one.get(
-    'attachments/:attachment_id/',
-    'Download an attachment',
-    {
-      description: 'Always a download of the type application/octet-stream, whatever the file contains.',
-      params: { attachment_id: Uuid },
-      reply: Type.Unsafe<Readable>({
-        content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
-      }),
-    },
-    async ({ call, found, params, reply }) => {
-      const file = await attachmentOf(call, found.task_id, params.attachment_id);
-      // RFC 8187: the name can have any characters, and none of them ends the header.
-      const name = encodeURIComponent(file.name.toWellFormed()).replace(
-        /['()*]/g,
-        (mark) => `%${mark.charCodeAt(0).toString(16)}`,
-      );
-      reply.headers({
-        'content-disposition': `attachment; filename="attachment"; filename*=UTF-8''${name}`,
-        'content-security-policy': "default-src 'none'; sandbox",
-        'content-length': file.size,
-      });
-      reply.type('application/octet-stream');
-      return Readable.from(contentOf(call, file));
-    },
   ),
 ];
