@@ -2,6 +2,8 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Hold } from './hold.ts';
 import * as queries from './queries/affected.ts';
 
+export { listAffected } from './queries/affected.ts';
+
 /** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {
   tasks: queries.WaitingTasks[];
@@ -13,6 +15,3 @@ export const previewHold = async (db: OrgDb, hold: Hold): Promise<Preview> => ({
   tasks: await queries.waitingTasks(db, hold),
   policies: await queries.heldBack(db, hold.id),
 });
-
-/** Lists the people of a hold, the latest first. */
-export const listAffected = queries.listAffected;

@@ -10,6 +10,8 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import * as queries from './queries/team.ts';
 
+export { reportFilters } from './queries/team.ts';
+
 /** A person who reports to the caller, with what the caller has to know or do about them. */
 export interface TeamMember extends queries.Report {
   access: queries.AccessFigures;

@@ -5,8 +5,7 @@ import { resource } from '../../../kit/http/resource.ts';
 import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ACTIONS } from '../../../work/provisioning/task.ts';
 import { listAffected, previewHold } from '../affected.ts';
-import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
-import { holdFilters } from '../queries/holds.ts';
+import { confirmHold, discardHold, getHold, holdFilters, listHolds } from '../holds.ts';
 import { HoldItem, holdItem } from './schemas.ts';
 
 const holds = resource({

@@ -3,8 +3,7 @@ import { ManagedAccount, managedAccount } from '../../../inventory/records/route
 import { list } from '../../../kit/http/resource.ts';
 import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { reportFilters } from '../queries/team.ts';
-import { listTeam, teamMember } from '../team.ts';
+import { listTeam, reportFilters, teamMember } from '../team.ts';
 
 const tag = 'My team';
 /** Everybody may read the people who report to them. App-scoped keys do not read people (D7). */
