@@ -60,7 +60,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     reviews(tools, above.reviews),
     policies(tools),
     restore(tools),
-    history,
+    history(tools),
     overview(tools),
     team(tools),
     notifications(tools, { mail, expiryDays }),

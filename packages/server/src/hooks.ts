@@ -92,5 +92,5 @@ export function setHooks(db: Db): void {
 
 /** Nothing but people can carry out the tasks of a spreadsheet, unless the app has a connector as well. */
 const letPeopleFulfill: UploadHook = async (call, app) => {
-  if ((await findCarriers(call, [app.id])).size === 0) await fulfillByDefault(call, app, call.cause);
+  if ((await findCarriers(call, [app.id])).size === 0) await fulfillByDefault(call, app);
 };

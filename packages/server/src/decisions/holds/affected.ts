@@ -1,17 +1,8 @@
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { getHold } from './holds.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Hold } from './hold.ts';
 import * as queries from './queries/affected.ts';
 
-/** Lists the people of a hold. Throws 404 for an unknown hold. */
-export async function listAffected(
-  call: Call,
-  holdId: string,
-  page: Page,
-): Promise<Slice<queries.AffectedRow>> {
-  await getHold(call, holdId);
-  return queries.listAffected(call, holdId, page);
-}
+export { listAffected } from './queries/affected.ts';
 
 /** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {
@@ -20,10 +11,7 @@ export interface Preview {
 }
 
 /** Returns what waits in a hold: the tasks that exist, and what policies decide again. */
-export async function previewHold(call: Call, holdId: string): Promise<Preview> {
-  const hold = await getHold(call, holdId);
-  return {
-    tasks: await queries.waitingTasks(call, hold),
-    policies: await queries.heldBack(call, holdId),
-  };
-}
+export const previewHold = async (db: OrgDb, hold: Hold): Promise<Preview> => ({
+  tasks: await queries.waitingTasks(db, hold),
+  policies: await queries.heldBack(db, hold.id),
+});

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+
 /**
  * A hold (D78). The guards count the changes that one client makes, and the members that one group loses, in a window of time:
  *
@@ -8,13 +10,13 @@
  * A change takes effect immediately. Only what policies and reviews do because of it waits. Further changes of the client join an open hold.
  * A decided one begins another window. The tasks of an app that exceed its daily budget (D46) are shown as a hold of the kind app.
  */
-export const HOLD_KINDS = ['people', 'group', 'app'] as const;
-export type HoldKind = (typeof HOLD_KINDS)[number];
+export const HoldKind = Type.Enum(['people', 'group', 'app'], { title: 'HoldKind' });
+export type HoldKind = Static<typeof HoldKind>;
 /** The kinds that the guards count. */
 export type GuardedKind = Exclude<HoldKind, 'app'>;
 
-export const HOLD_STATUSES = ['open', 'confirmed', 'discarded'] as const;
-export type HoldStatus = (typeof HOLD_STATUSES)[number];
+export const HoldStatus = Type.Enum(['open', 'confirmed', 'discarded'], { title: 'HoldStatus' });
+export type HoldStatus = Static<typeof HoldStatus>;
 export type Decision = Exclude<HoldStatus, 'open'>;
 
 export const CLIENT_TYPES = ['scim', 'import', 'api_key'] as const;

@@ -1,7 +1,6 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
@@ -12,8 +11,7 @@ import { changeDecided } from './events.ts';
 import type { Decision, Hold } from './hold.ts';
 import * as queries from './queries/holds.ts';
 
-export const listHolds = (call: Call, filter: queries.HoldFilter, page: Page): Promise<Slice<Hold>> =>
-  queries.listHolds(call, filter, page);
+export { holdFilters, listHolds } from './queries/holds.ts';
 
 /** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */
 export async function getHold(call: Call, id: string): Promise<Hold> {
@@ -24,14 +22,14 @@ export async function getHold(call: Call, id: string): Promise<Hold> {
 }
 
 /** Confirms a hold: policies decide again about each of its people. Throws 409 if it was decided. */
-export const confirmHold = (call: Call, id: string): Promise<Hold> => decide(call, id, 'confirmed', null);
+export const confirmHold = (call: Call, hold: Hold): Promise<Hold> => decide(call, hold, 'confirmed', null);
 
 /** Discards a hold: what waits is canceled. Throws 409 if it was decided. */
-export const discardHold = (call: Call, id: string, reason: string): Promise<Hold> =>
-  decide(call, id, 'discarded', reason);
+export const discardHold = (call: Call, hold: Hold, reason: string): Promise<Hold> =>
+  decide(call, hold, 'discarded', reason);
 
-async function decide(call: Call, id: string, decision: Decision, reason: string | null): Promise<Hold> {
-  const hold = await getHold(call, id);
+async function decide(call: Call, hold: Hold, decision: Decision, reason: string | null): Promise<Hold> {
+  const { id } = hold;
   if (hold.app !== null) return decideTasks(call, hold, hold.app.id, { decision, reason });
   const { userId } = call.principal;
   await transaction(call, async (tx) => {

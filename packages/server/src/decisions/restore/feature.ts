@@ -1,4 +1,7 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
-import { restoreRoutes } from './routes/restore-access.ts';
+import { addRoutes } from '../../kit/http/route.ts';
+import { restoreAccessRoute } from './routes/restore-access.ts';
 
-export const restore = (tools: Tools): Feature => ({ routes: (http) => restoreRoutes(http, tools) });
+export const restore = (tools: Tools): Feature => ({
+  routes: (http) => addRoutes(http, tools, [restoreAccessRoute]),
+});

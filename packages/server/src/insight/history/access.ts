@@ -60,7 +60,7 @@ const withoutDecision = (cause: Cause | null): Cause | null =>
 /** Yields all periods that the caller asks for as CSV text, after recording the export. */
 export async function exportPeriods(call: Call, query: PeriodsQuery): Promise<AsyncGenerator<string>> {
   const read = await open(call, query);
-  await recordExport(call, 'access_history', query.app ?? null, call.cause);
+  await recordExport(call, 'access_history', query.app ?? null);
   return csvOf(COLUMNS, slicesOf(read));
 }
 

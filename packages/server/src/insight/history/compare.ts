@@ -102,7 +102,7 @@ export async function countChanges(call: Call, query: Omit<CompareQuery, 'change
 /** Yields all differences that the caller asks for as CSV text, after recording the export. */
 export async function exportComparison(call: Call, query: CompareQuery): Promise<AsyncGenerator<string>> {
   const { read } = await openList(call, query);
-  await recordExport(call, 'access_comparison', query.app ?? null, call.cause);
+  await recordExport(call, 'access_comparison', query.app ?? null);
   return csvOf(COLUMNS, slicesOf(read));
 }
 

@@ -29,7 +29,7 @@ export async function findRecords(call: Call, given: string): Promise<Found[]> {
     readsInventory: call.principal.scopes.has('read'),
   });
   const readable = await Promise.all(
-    found.map(async (one) => one.kind !== 'request' || mayRead(call, one.id)),
+    found.map(async (one) => one.kind !== 'request' || mayRead(call, one.external_uuid)),
   );
   const inOrder = ({ kind }: Found) => FOUND_KINDS.indexOf(kind);
   return found.filter((_, index) => readable[index]).sort((one, other) => inOrder(one) - inOrder(other));

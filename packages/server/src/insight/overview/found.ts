@@ -1,12 +1,16 @@
+import { type Static, Type } from 'typebox';
+import { Component, Nullable, Uuid } from '../../kit/http/schemas.ts';
+
 export const FOUND_KINDS = ['person', 'account', 'app', 'group', 'request', 'policy', 'campaign'] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
-export interface Found {
-  kind: FoundKind;
-  id: string;
-  name: string;
-  /** The email of a person, the app of an account, the status of a request. */
-  about: string;
-  /** The status of a person or an account. */
-  status: string | null;
-}
+export const Found = Component('FoundRecord', {
+  kind: Type.Enum([...FOUND_KINDS]),
+  external_uuid: Uuid,
+  name: Type.String(),
+  about: Type.String({
+    description: 'The email of a person, the app of an account, the status of a request. Empty otherwise.',
+  }),
+  status: Nullable(Type.String({ description: 'The status of a person or an account.' })),
+});
+export type Found = Static<typeof Found>;

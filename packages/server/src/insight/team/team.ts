@@ -10,6 +10,8 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import * as queries from './queries/team.ts';
 
+export { reportFilters } from './queries/team.ts';
+
 /** A person who reports to the caller, with what the caller has to know or do about them. */
 export interface TeamMember extends queries.Report {
   access: queries.AccessFigures;
@@ -18,9 +20,13 @@ export interface TeamMember extends queries.Report {
 }
 
 /** Lists the caller's direct reports. Everybody may read those, and nobody else's: the role does not count. */
-export async function listTeam(call: Call, q: string | null, page: Page): Promise<Slice<TeamMember>> {
+export async function listTeam(
+  call: Call,
+  filter: queries.ReportFilter,
+  page: Page,
+): Promise<Slice<TeamMember>> {
   const { userId } = call.principal;
-  const { count, results } = await queries.listReports(call, userId, q, page);
+  const { count, results } = await queries.listReports(call, userId, filter, page);
   return { count, results: await withFigures(call, results) };
 }
 
@@ -30,21 +36,21 @@ export async function teamMember(call: Call, id: string): Promise<TeamMember & {
   const report = isUuid(id) ? await queries.findReport(call, userId, id) : undefined;
   if (report === undefined) throw notFound('Person');
   const [member] = await withFigures(call, [report]);
-  return { ...(member as TeamMember), accounts: await liveAccountsOf(call, report.id) };
+  return { ...(member as TeamMember), accounts: await liveAccountsOf(call, report.external_uuid) };
 }
 
 const NOTHING: queries.AccessFigures = { accounts: 0, groups: 0, licenses: 0, last_sign_in_at: null };
 
 /** Reads the figures of all these people with one statement each, not one for each person. */
 async function withFigures(call: Call, people: queries.Report[]): Promise<TeamMember[]> {
-  const ids = people.map(({ id }) => id);
+  const ids = people.map(({ external_uuid }) => external_uuid);
   const figures = await queries.accessFigures(call, ids);
   const requests = Map.groupBy(await pendingTicketsOf(call, call.principal.userId, ids), ({ user }) => user);
   const reviews = Map.groupBy(await openReviewsOf(call, ids), ({ user }) => user);
   return people.map((person) => ({
     ...person,
-    access: figures.get(person.id) ?? NOTHING,
-    requests: requests.get(person.id) ?? [],
-    reviews: reviews.get(person.id) ?? [],
+    access: figures.get(person.external_uuid) ?? NOTHING,
+    requests: requests.get(person.external_uuid) ?? [],
+    reviews: reviews.get(person.external_uuid) ?? [],
   }));
 }

@@ -124,7 +124,7 @@ export async function exportAccountsAsOf(
   moment: Moment,
 ): Promise<AsyncGenerator<string>> {
   const first = await listAccountsAsOf(call, filter, moment, SLICE);
-  await recordExport(call, 'accounts_as_of', filter.app, call.cause);
+  await recordExport(call, 'accounts_as_of', filter.app);
   async function* slices() {
     for (let page = first; ; ) {
       yield page.results.flatMap(linesOf);

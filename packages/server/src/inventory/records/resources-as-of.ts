@@ -48,7 +48,7 @@ export async function exportResourcesAsOf(
 ): Promise<AsyncGenerator<string>> {
   const read = (offset: number) => listResourcesAsOf(call, app.id, filter, moment, { limit: SLICE, offset });
   const first = await read(0);
-  await recordExport(call, 'resources_as_of', app.id, call.cause);
+  await recordExport(call, 'resources_as_of', app.id);
   async function* slices() {
     let page = first;
     for (let offset = SLICE; ; offset += SLICE) {

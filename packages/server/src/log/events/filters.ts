@@ -1,3 +1,4 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { invalid } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, isInstant } from '../../kit/instants.ts';
@@ -15,34 +16,32 @@ import {
   TYPES_OF_CATALOG,
 } from './catalog.ts';
 
-/** The filters of protocol 4.11 as given, and the catalog (D43). A cursor carries them (D36). */
-export interface Filters {
-  catalog?: string;
-  event_type?: string;
-  event_type_prefix?: string;
-  category?: string;
-  severity?: string;
-  occurred_at__gte?: string;
-  occurred_at__lte?: string;
-  actor_uuid?: string;
-  subject_uuid?: string;
-  actor_ip?: string;
-  sync_uuid?: string;
-}
+const text = (description: string) => Type.Optional(Type.String({ description }));
 
-export const FILTER_NAMES = [
-  'catalog',
-  'event_type',
-  'event_type_prefix',
-  'category',
-  'severity',
-  'occurred_at__gte',
-  'occurred_at__lte',
-  'actor_uuid',
-  'subject_uuid',
-  'actor_ip',
-  'sync_uuid',
-] as const satisfies (keyof Filters)[];
+/** The filters of the log (protocol 4.11), and the catalog (D43). */
+export const eventFilters = {
+  catalog: text(
+    `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix, category or sync_uuid is given.`,
+  ),
+  event_type: text('Exact match.'),
+  event_type_prefix: text(
+    'Prefix match. Must end with a dot. Without `catalog`, a prefix that types of both catalogs have finds those of the contract.',
+  ),
+  category: text(`One of ${CATEGORIES.join(', ')}.`),
+  severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
+  occurred_at__gte: text('At or after this time, ISO 8601.'),
+  occurred_at__lte: text('At or before this time, ISO 8601.'),
+  actor_uuid: text('UUID of the actor.'),
+  subject_uuid: text('UUID of the subject.'),
+  actor_ip: text('IP address of the actor.'),
+  sync_uuid: text(
+    'UUID of a sync session: the start and end of the sync, held removals, and a revert. Both catalogs by default.',
+  ),
+};
+export const FILTER_NAMES = Object.keys(eventFilters) as (keyof typeof eventFilters)[];
+
+/** The filters as given. A cursor carries them (D36). */
+export type Filters = Static<TObject<typeof eventFilters>>;
 
 /** The events of a sync itself. `event_contract_by_sync` and `event_configuration_by_sync` index these. */
 export const SYNC_TYPES: Record<CatalogName, EventType[]> = {

@@ -71,9 +71,7 @@ function saveSettings(call: Call, app: App, wanted: Settings, ifMatch: IfMatch):
     await queries.saveSettings(tx, app.id, to);
     if (to.enabled) await requireSomebody(tx, app, to);
     if (to.enabled && !before.enabled) await restartDueDates(tx, app.id, to);
-    await recordEvents(tx, [
-      configured(app, { actor: call.cause.actor, source: call.cause.source }, changes),
-    ]);
+    await recordEvents(tx, [configured(app, call.cause, changes)]);
     return settingsOf(tx, app.id);
   });
 }
@@ -96,14 +94,15 @@ async function requireSomebody(tx: OrgTx, app: App, { assignment }: Settings): P
  * Lets people carry out the tasks of an app, unless somebody has decided about that before. The owner of the app gets them, or else the
  * person who did this, so that no task is left without an assignee.
  */
-export function fulfillByDefault(db: OrgDb, app: App, { actor, source }: RequestCause): Promise<void> {
-  return transaction(db, async (tx) => {
+export function fulfillByDefault(call: Call, app: App): Promise<void> {
+  const { uuid } = call.cause.actor;
+  return transaction(call, async (tx) => {
     await takeTurnsIn(tx);
     if ((await queries.findSettings(tx, app.id)) !== undefined) return;
-    const people = actor.uuid === null || (await queries.hasOwner(tx, app.id)) ? [] : [actor.uuid];
+    const people = uuid === null || (await queries.hasOwner(tx, app.id)) ? [] : [uuid];
     const on = { ...OFF, enabled: true, people };
     await queries.saveSettings(tx, app.id, on);
-    await recordEvents(tx, [configured(app, { actor, source }, changedFields(OFF, on, FIELDS))]);
+    await recordEvents(tx, [configured(app, call.cause, changedFields(OFF, on, FIELDS))]);
   });
 }
 

@@ -12,6 +12,8 @@ import { type Attachment, listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
 
+export { assignmentFilters } from './queries/views.ts';
+
 /** A task that people carry out, as lists show it. */
 export interface ListedTask extends views.Listed {
   task: Task;
@@ -54,17 +56,12 @@ export const mayReassign = async (call: Call, assignment: Assignment): Promise<b
 /** Lists the caller's own tasks, or all that they may see. */
 export async function listFulfillment(
   call: Call,
-  { mine, state, app }: { mine: boolean; state: 'open' | 'ended'; app: string | null },
+  filter: views.AssignmentFilter,
   page: Page,
 ): Promise<Slice<ListedTask>> {
-  const filter = {
-    state,
-    app,
-    apps: call.principal.apps === 'all' ? null : [...call.principal.apps],
-    assignee: mine ? call.principal.userId : null,
-    visibleTo: call.principal.role === 'member' ? call.principal.userId : null,
-  };
-  const slice = await views.listAssignments(call, filter, page);
+  const { userId, role, apps } = call.principal;
+  const asked = { ...call, userId, apps: apps === 'all' ? null : [...apps], member: role === 'member' };
+  const slice = await views.listAssignments(asked, filter, page);
   const ids = slice.results.map(({ task_id }) => task_id);
   const tasks = await tasksById(call, ids);
   const results = slice.results.flatMap((listed) => {

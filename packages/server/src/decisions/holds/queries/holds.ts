@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
-import type { Client, Decision, Hold, HoldKind, HoldStatus } from '../hold.ts';
+import { type Client, type Decision, type Hold, HoldKind, HoldStatus } from '../hold.ts';
 
 /** The name of a client: of its key, or the email of who imported. `type` and `id` are SQL. */
 const clientName = (org: Org, type: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql<string>`coalesce(
@@ -47,24 +49,24 @@ const view = (org: Org) => sql`
     from platform_user u where u.org_id = ${org.orgId} and u.id = h.decided_by),
     jsonb_build_object('external_uuid', h.decided_by, 'email', '', 'first_name', '', 'last_name', '')) end as decided_by`;
 
-export interface HoldFilter {
-  kind: HoldKind | null;
-  status: HoldStatus | null;
-  client: string | null;
-  /** Only holds with this person. */
-  user: string | null;
-}
+export const holdFilters = filters({
+  kind: filter(HoldKind, (kind) => sql`h.kind = ${kind}`),
+  status: filter(HoldStatus, (status) => sql`h.status = ${status}`),
+  client: filter(
+    { ...Uuid, description: 'The API key, or the person who imported.' },
+    (client) => sql`h.client_id = ${client}`,
+  ),
+  user: filter(
+    { ...Uuid, description: 'Holds of changes of this user.' },
+    (user, org) => sql`h.id in (
+      select c.window_id from hold_change c where c.org_id = ${org.orgId} and c.user_id = ${user})`,
+  ),
+});
+export type HoldFilter = ValuesOf<typeof holdFilters>;
 
 /** Lists holds, newest first. */
-export async function listHolds(
-  db: OrgDb,
-  { kind, status, client, user }: HoldFilter,
-  page: Page,
-): Promise<Slice<Hold>> {
-  const where = sql`(${kind}::text is null or h.kind = ${kind}) and (${status}::text is null or h.status = ${status})
-    and (${client}::uuid is null or h.client_id = ${client}::uuid)
-    and (${user}::uuid is null or h.id in (
-      select c.window_id from hold_change c where c.org_id = ${db.orgId} and c.user_id = ${user}::uuid))`;
+export async function listHolds(db: OrgDb, filter: HoldFilter, page: Page): Promise<Slice<Hold>> {
+  const where = holdFilters.where(db, filter, sql`true`);
   const counted = await sql<{ n: number }>`
     select count(*) as n from (${held(db)}) h where ${where}`.execute(db);
   const { rows } = await sql<Hold>`

@@ -1,107 +1,84 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Db } from '../../../kit/database/open.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
-import { HoldItem, HoldKind, HoldStatus, holdItem } from './schemas.ts';
+import { PersonReference } from '../../../directory/people/reference.ts';
+import { AppName } from '../../../inventory/apps/reference.ts';
+import { resource } from '../../../kit/http/resource.ts';
+import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { ACTIONS } from '../../../work/provisioning/task.ts';
+import { listAffected, previewHold } from '../affected.ts';
+import { confirmHold, discardHold, getHold, holdFilters, listHolds } from '../holds.ts';
+import { HoldItem, holdItem } from './schemas.ts';
 
-const tags = ['Holds'];
-const deciding = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
-const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
-
-const HoldParams = Type.Object({ hold_id: Uuid });
-
-/** Runs before the body is validated, so that 404 comes before 400 (D6). */
-const knownHold = (db: Db) => async (request: FastifyRequest) => {
-  await getHold(callOf(db, request), (request.params as { hold_id: string }).hold_id);
-};
-
-const Filters = Type.Object({
-  ...pageQuery,
-  kind: Type.Optional(HoldKind),
-  status: Type.Optional(HoldStatus),
-  client: Type.Optional({ ...Uuid, description: 'The API key, or the person who imported.' }),
-  user: Type.Optional({ ...Uuid, description: 'Holds of changes of this user.' }),
+const holds = resource({
+  path: '/api/holds/',
+  tag: 'Holds',
+  reading: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  managing: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+  id: 'hold_id',
+  find: getHold,
+  schema: HoldItem,
+  view: holdItem,
 });
 
-export function listHoldsRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/holds/',
-    {
-      config: reading,
-      schema: {
-        tags,
-        summary: 'List holds',
-        description: 'Newest first.',
-        querystring: Filters,
-        response: { 200: envelope(HoldItem) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { kind = null, status = null, client = null, user = null } = request.query;
-      const filter = { kind, status, client, user };
-      const { count, results } = await listHolds(callOf(db, request), filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(holdItem) });
-    },
-  );
-}
+const Count = Type.Integer({ minimum: 0 });
 
-export function getHoldRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/holds/:hold_id/',
-    {
-      config: reading,
-      onRequest: knownHold(db),
-      schema: { tags, summary: 'Get hold', params: HoldParams, response: { 200: HoldItem } },
-    },
-    async (request) => holdItem(await getHold(callOf(db, request), request.params.hold_id)),
-  );
-}
+const HoldPerson = Component('HoldPerson', {
+  user: { ...PersonReference, description: 'The texts are empty if the person was deleted.' },
+  type: Type.Enum(['left', 'succeeded', 'successor'], {
+    description:
+      'left: was deactivated or deleted, or left the group. succeeded: lost the email to a successor. successor: has it now, and does not count.',
+  }),
+  status: Type.Enum(['active', 'deactivated', 'deleted']),
+  at: Timestamp,
+});
 
-export function confirmHoldRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/holds/:hold_id/confirm/',
-    {
-      config: deciding,
-      onRequest: knownHold(db),
-      schema: {
-        tags,
-        summary: 'Confirm hold',
-        description:
-          'The policies decide again about each person, and their tasks run, batch by batch. Returns 409 if the hold was decided.',
-        params: HoldParams,
-        response: { 200: HoldItem },
-      },
-    },
-    async (request) => holdItem(await confirmHold(callOf(db, request), request.params.hold_id)),
-  );
-}
+const HoldPreview = Component('HoldPreview', {
+  tasks: Type.Array(
+    Component('HoldTasks', {
+      app: AppName,
+      action: Type.Enum([...ACTIONS], { title: 'TaskAction' }),
+      count: Count,
+    }),
+    { description: 'The tasks that wait, by app and action. Discarding the hold cancels them.' },
+  ),
+  policies: Type.Array(Component('HoldPolicy', { policy_id: Uuid, subjects: Count, tasks: Count }), {
+    description:
+      'The policies that decide again about people or accounts when the hold is confirmed, with the number of tasks that they would have created.',
+  }),
+});
 
-const Discard = Component('HoldDiscard', { reason: Type.String({ minLength: 1, maxLength: 2000 }) });
-
-export function discardHoldRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/holds/:hold_id/discard/',
+export const holdRoutes = [
+  holds.list('List holds', { description: 'Newest first.', query: holdFilters.query }, listHolds),
+  holds.get('Get hold'),
+  holds.listOf(
+    'people/',
+    'List the people of a hold',
     {
-      config: deciding,
-      onRequest: knownHold(db),
-      schema: {
-        tags,
-        summary: 'Discard hold',
-        description:
-          'Cancels the tasks that wait. The people stay as they are. Returns 409 if the hold was decided.',
-        params: HoldParams,
-        body: Discard,
-        response: { 200: HoldItem },
-      },
+      description: 'The latest first. Empty for the kind app. People who are back are left out.',
+      item: HoldPerson,
+      isLong: true,
     },
-    async (request) => {
-      const { params, body } = request;
-      return holdItem(await discardHold(callOf(db, request), params.hold_id, body.reason));
+    ({ call, found }, page) => listAffected(call, found.id, page),
+  ),
+  holds.one.get('preview/', 'Show what waits in a hold', { reply: HoldPreview }, ({ call, found }) =>
+    previewHold(call, found),
+  ),
+  holds.act(
+    'confirm/',
+    'Confirm hold',
+    {
+      description:
+        'The policies decide again about each person, and their tasks run, batch by batch. Returns 409 if the hold was decided.',
     },
-  );
-}
+    ({ call, found }) => confirmHold(call, found),
+  ),
+  holds.act(
+    'discard/',
+    'Discard hold',
+    {
+      description:
+        'Cancels the tasks that wait. The people stay as they are. Returns 409 if the hold was decided.',
+      body: Component('HoldDiscard', { reason: Type.String({ minLength: 1, maxLength: 2000 }) }),
+    },
+    ({ call, found, body }) => discardHold(call, found, body.reason),
+  ),
+];

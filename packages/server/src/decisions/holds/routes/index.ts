@@ -1,13 +1,6 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { listHoldPeopleRoute, previewHoldRoute } from './affected.ts';
-import { confirmHoldRoute, discardHoldRoute, getHoldRoute, listHoldsRoute } from './holds.ts';
+import { holdRoutes as routes } from './holds.ts';
 
 /** Holds of changes of people (D78). */
-export function holdRoutes(http: Http, tools: RouteTools) {
-  listHoldsRoute(http, tools);
-  getHoldRoute(http, tools);
-  listHoldPeopleRoute(http, tools);
-  previewHoldRoute(http, tools);
-  confirmHoldRoute(http, tools);
-  discardHoldRoute(http, tools);
-}
+export const holdRoutes = (http: Http, tools: RouteTools) => addRoutes(http, tools, routes);

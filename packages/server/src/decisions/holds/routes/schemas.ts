@@ -2,10 +2,7 @@ import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppName } from '../../../inventory/apps/reference.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { CLIENT_TYPES, HOLD_KINDS, HOLD_STATUSES, type Hold, WINDOW_SECONDS } from '../hold.ts';
-
-export const HoldKind = Type.Enum([...HOLD_KINDS], { title: 'HoldKind' });
-export const HoldStatus = Type.Enum([...HOLD_STATUSES], { title: 'HoldStatus' });
+import { CLIENT_TYPES, type Hold, HoldKind, HoldStatus, WINDOW_SECONDS } from '../hold.ts';
 
 const Count = Type.Integer();
 

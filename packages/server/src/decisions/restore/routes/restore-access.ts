@@ -1,11 +1,11 @@
-import { Type } from 'typebox';
+import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { AppName } from '../../../inventory/apps/reference.ts';
 import { ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
 import { AccountSummary } from '../../../inventory/records/routes/schemas.ts';
 import { invalid } from '../../../kit/errors.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
 
@@ -107,8 +107,7 @@ const Refused = Component('RestoreRefusal', {
 
 const lower = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();
 
-function scopeOf(body: { users?: string[] | null; accounts?: string[] | null; app?: string | null }): Scope {
-  const { users = null, accounts = null, app = null } = body;
+function scopeOf({ users = null, accounts = null, app = null }: Static<typeof Body>): Scope {
   if ([users, accounts, app].filter((one) => one !== null).length !== 1)
     throw invalid('Send `users`, `accounts` or `app`, and only one of them.');
   if (users !== null) return { users: lower(users) };
@@ -116,43 +115,42 @@ function scopeOf(body: { users?: string[] | null; accounts?: string[] | null; ap
   return { app: (app as string).toLowerCase() };
 }
 
-export function restoreRoutes(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/restore/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-      schema: {
-        tags: ['Restore'],
-        summary: 'Restore access as of a time',
-        description:
-          'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
-        body: Body,
-        response: { 200: Reply, 409: Refused },
-      },
-    },
-    async (request, reply) => {
-      const { body } = request;
-      const outcome = await restoreAccess(callOf(db, request), {
-        scope: scopeOf(body),
-        asOf: body.as_of,
-        includePossible: body.include_possible ?? false,
-        dryRun: body.dry_run ?? true,
-        plan: body.plan?.toLowerCase() ?? null,
-        reason: body.reason ?? null,
+const refuse = (reply: FastifyReply, refusal: Static<typeof Refused>): never =>
+  reply.code(409).send(refusal) as never;
+
+export const restoreAccessRoute = route(
+  'POST',
+  '/api/restore/',
+  {
+    tag: 'Restore',
+    config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+    summary: 'Restore access as of a time',
+    description:
+      'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
+    body: Body,
+    reply: Reply,
+    replies: { 409: Refused },
+  },
+  async ({ call, body, reply }) => {
+    const outcome = await restoreAccess(call, {
+      scope: scopeOf(body),
+      asOf: body.as_of,
+      includePossible: body.include_possible ?? false,
+      dryRun: body.dry_run ?? true,
+      plan: body.plan?.toLowerCase() ?? null,
+      reason: body.reason ?? null,
+    });
+    if ('unknown' in outcome)
+      return refuse(reply, {
+        detail:
+          'The access at that time is unknown: no sync had completed by then, or the history is not kept that long. Choose a later time.',
+        coverage: outcome.unknown,
       });
-      if ('unknown' in outcome) {
-        reply.code(409);
-        const detail =
-          'The access at that time is unknown: no sync had completed by then, or the history is not kept that long. Choose a later time.';
-        return { detail, coverage: outcome.unknown };
-      }
-      if ('difference' in outcome) {
-        reply.code(409);
-        const detail =
-          'Access has changed since the plan was shown. Repeat the dry run and check the new plan.';
-        return { detail, difference: outcome.difference };
-      }
-      return outcome;
-    },
-  );
-}
+    if ('difference' in outcome)
+      return refuse(reply, {
+        detail: 'Access has changed since the plan was shown. Repeat the dry run and check the new plan.',
+        difference: outcome.difference,
+      });
+    return outcome;
+  },
+);

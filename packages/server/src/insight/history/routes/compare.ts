@@ -9,21 +9,13 @@ import {
 } from '../../../inventory/records/routes/as-of-schemas.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { pageOf } from '../../../kit/http/lists.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { CHANGES } from '../changes.ts';
 import { compare, countChanges, exportComparison } from '../compare.ts';
-import { between, counts, item, knownAt, NextCursor, paging, read, subject, tags } from './schemas.ts';
+import { between, counts, item, knownAt, NextCursor, paging, place, subject } from './schemas.ts';
 
 const Change = Type.Enum([...CHANGES]);
-
-const Query = Type.Object({
-  ...subject,
-  ...between,
-  change: Type.Optional(Change),
-  ...paging,
-});
 
 const MaybeText = Nullable(Type.String());
 
@@ -58,37 +50,7 @@ const Comparison = Component('Comparison', {
   next_cursor: NextCursor,
 });
 
-export function compareRoute(http: Http) {
-  http.get(
-    '/api/history/compare/',
-    {
-      config: { access: read, reads: 'replica' },
-      schema: {
-        tags,
-        summary: 'Compare access at two times',
-        description:
-          'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it is not certain that it came between them.',
-        querystring: Query,
-        response: { 200: Comparison },
-      },
-    },
-    async (request, reply) => {
-      const { db } = request.reads;
-      const { query } = request;
-      if (query.format === 'csv')
-        return sendCsv(reply, 'access-comparison.csv', await exportComparison(callOf(db, request), query));
-      const { coverage, ...found } = await compare(
-        callOf(db, request),
-        query,
-        query.cursor,
-        pageOf(query).limit,
-      );
-      return { ...found, coverage: coverageView(coverage) };
-    },
-  );
-}
-
-const Reply = Component('ComparisonCounts', {
+const Counts = Component('ComparisonCounts', {
   from: ExactTime,
   to: ExactTime,
   known_at: ExactTime,
@@ -106,25 +68,39 @@ const Reply = Component('ComparisonCounts', {
   ),
 });
 
-export function countChangesRoute(http: Http) {
-  http.get(
-    '/api/history/compare/counts/',
+export const comparisonRoutes = [
+  route(
+    'GET',
+    '/api/history/compare/',
     {
-      config: { access: read, reads: 'replica' },
-      schema: {
-        tags,
-        summary: 'Count the differences of access at two times',
-        description:
-          'The number of all differences that `GET /api/history/compare/` lists with the same parameters. 422 if more than 100,000 accounts changed since `from`.',
-        querystring: Type.Object({ ...subject, ...between, ...knownAt }),
-        response: { 200: Reply },
-      },
+      ...place,
+      summary: 'Compare access at two times',
+      description:
+        'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it is not certain that it came between them.',
+      query: { ...subject, ...between, change: Type.Optional(Change), ...paging },
+      reply: Comparison,
     },
-    async (request) => {
-      const { db } = request.reads;
-      const { query } = request;
-      const { coverage, ...found } = await countChanges(callOf(db, request), query);
+    async ({ call, query, reply }) => {
+      if (query.format === 'csv')
+        return sendCsv(reply, 'access-comparison.csv', await exportComparison(call, query));
+      const { coverage, ...found } = await compare(call, query, query.cursor, pageOf(query).limit);
       return { ...found, coverage: coverageView(coverage) };
     },
-  );
-}
+  ),
+  route(
+    'GET',
+    '/api/history/compare/counts/',
+    {
+      ...place,
+      summary: 'Count the differences of access at two times',
+      description:
+        'The number of all differences that `GET /api/history/compare/` lists with the same parameters. 422 if more than 100,000 accounts changed since `from`.',
+      query: { ...subject, ...between, ...knownAt },
+      reply: Counts,
+    },
+    async ({ call, query }) => {
+      const { coverage, ...found } = await countChanges(call, query);
+      return { ...found, coverage: coverageView(coverage) };
+    },
+  ),
+];

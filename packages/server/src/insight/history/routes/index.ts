@@ -1,9 +1,7 @@
-import type { Http } from '../../../kit/http/server.ts';
-import { compareRoute, countChangesRoute } from './compare.ts';
-import { listPeriodsRoute } from './list-periods.ts';
+import { addRoutes } from '../../../kit/http/route.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { listPeriodsRoute } from './access.ts';
+import { comparisonRoutes } from './compare.ts';
 
-export function historyRoutes(http: Http) {
-  listPeriodsRoute(http);
-  compareRoute(http);
-  countChangesRoute(http);
-}
+export const historyRoutes = (http: Http, tools: RouteTools) =>
+  addRoutes(http, tools, [listPeriodsRoute, ...comparisonRoutes]);

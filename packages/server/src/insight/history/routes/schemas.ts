@@ -6,8 +6,11 @@ import { AccountSummary, EntitlementSummary } from '../../../inventory/records/r
 import { pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 
-export const tags = ['History'];
-export const read = { scope: 'read', apps: 'listed' } as const;
+/** What all operations on the history have in common. */
+export const place = {
+  tag: 'History',
+  config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
+} as const;
 
 /** The query parameters that name what a question is about. */
 export const subject = {

@@ -37,7 +37,8 @@ export async function find(
   // Trigrams consist of letters and digits: without them, the indexes of people and accounts do not help.
   const isIndexed = !isPrefix || /^[\p{L}\p{N}]{2}$/u.test(nfc(text));
   const fewest = (kind: FoundKind, from: ReturnType<typeof sql>) => sql`
-    (select ${kind}::text as kind, found.* from (${from} limit ${ORDERED}) as found
+    (select ${kind}::text as kind, found.id as external_uuid, found.name, found.about, found.status
+     from (${from} limit ${ORDERED}) as found
      order by position(name_key(${text}) in name_key(found.name)) = 1 desc, found.name, found.id limit ${few})`;
   const kinds = [
     fewest(

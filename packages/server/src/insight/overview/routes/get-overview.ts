@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
 import { Held } from '../../../inventory/apps/held.ts';
 import type { Database } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { getOverview } from '../overview.ts';
-
-export type OverviewTools = RouteTools & { database: Pick<Database, 'prepared'> };
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = MapOf(Count);
@@ -105,18 +102,16 @@ const Overview = Component('Overview', {
   tickets: Type.Object({ waiting: Bounded }),
 });
 
-export function getOverviewRoute(http: Http, { db, database }: OverviewTools) {
-  http.get(
+export const getOverviewRoute = (database: Pick<Database, 'prepared'>) =>
+  route(
+    'GET',
     '/api/overview/',
     {
+      tag: 'Organization',
       config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
-      schema: {
-        tags: ['Organization'],
-        summary: 'Get overview',
-        description: 'The state of apps, accounts, tasks, licenses, reviews and tickets at a glance.',
-        response: { 200: Overview },
-      },
+      summary: 'Get overview',
+      description: 'The state of apps, accounts, tasks, licenses, reviews and tickets at a glance.',
+      reply: Overview,
     },
-    async ({ principal }) => getOverview(database, within(db, principal.orgId)),
+    ({ call }) => getOverview(database, call),
   );
-}

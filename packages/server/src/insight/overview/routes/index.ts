@@ -1,8 +1,8 @@
-import type { Http } from '../../../kit/http/server.ts';
+import type { Database } from '../../../kit/database/open.ts';
+import { addRoutes } from '../../../kit/http/route.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { findRoute } from './find.ts';
-import { getOverviewRoute, type OverviewTools } from './get-overview.ts';
+import { getOverviewRoute } from './get-overview.ts';
 
-export function overviewRoutes(http: Http, tools: OverviewTools) {
-  getOverviewRoute(http, tools);
-  findRoute(http);
-}
+export const overviewRoutes = (http: Http, tools: RouteTools & { database: Pick<Database, 'prepared'> }) =>
+  addRoutes(http, tools, [getOverviewRoute(tools.database), findRoute]);

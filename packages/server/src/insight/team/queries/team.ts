@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
 import {
   accountDetails,
   accountExists,
@@ -6,12 +7,13 @@ import {
   entitlements,
   memberships,
 } from '../../../inventory/records/facts.ts';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 
 /** A person who reports to the caller. */
 export interface Report {
-  id: string;
+  external_uuid: string;
   email: string;
   first_name: string;
   last_name: string;
@@ -21,22 +23,33 @@ export interface Report {
 }
 
 const report = sql`
-  u.id, u.email, u.first_name, u.last_name, u.attributes ->> 'title' as title,
+  u.id as external_uuid, u.email, u.first_name, u.last_name, u.attributes ->> 'title' as title,
   u.attributes ->> 'department' as department, u.status`;
 
 /** The direct reports of a manager, without records that were merged into others. */
 const reportsOf = (org: Org, managerId: string): RawBuilder<unknown> => sql`
   u.org_id = ${org.orgId} and u.manager_id = ${managerId} and u.merged_into is null`;
 
-/** Lists active people first, then by name. `q` is a part of the name or email. */
+export const reportFilters = filters({
+  q: filter(
+    Type.String({
+      maxLength: 200,
+      description: 'Part of the name or the email, compared without case.',
+    }),
+    (q) =>
+      sql`position(name_key(${q.trim()}) in name_key(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0`,
+  ),
+});
+export type ReportFilter = ValuesOf<typeof reportFilters>;
+
+/** Lists active people first, then by name. */
 export async function listReports(
   db: OrgDb,
   managerId: string,
-  q: string | null,
+  filter: ReportFilter,
   page: Page,
 ): Promise<Slice<Report>> {
-  const where = sql`${reportsOf(db, managerId)} and (${q}::text is null
-    or position(name_key(${q}) in name_key(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0)`;
+  const where = reportFilters.where(db, filter, reportsOf(db, managerId));
   const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
     db,
   );

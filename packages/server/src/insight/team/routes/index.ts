@@ -1,8 +1,6 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { getTeamMemberRoute, listTeamRoute } from './my-team.ts';
+import { teamRoutes as routes } from './my-team.ts';
 
 /** The people who report to the caller. */
-export function teamRoutes(http: Http, tools: RouteTools) {
-  listTeamRoute(http, tools);
-  getTeamMemberRoute(http, tools);
-}
+export const teamRoutes = (http: Http, tools: RouteTools) => addRoutes(http, tools, routes);

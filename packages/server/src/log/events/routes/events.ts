@@ -1,28 +1,14 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
 import { notFound } from '../../../kit/errors.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
+import { eventFilters } from '../filters.ts';
 import { eventHistogram } from '../histogram.ts';
 import { type EventLog, findEvent, listEvents } from '../list.ts';
 import { momentToIso } from '../moment.ts';
 import { keyCheckedByQuery, refuseListedKeys } from './guards.ts';
-import { access, Event, filterQuery, responses, tags, text } from './schemas.ts';
+import { access, Event, replies, tag } from './schemas.ts';
 import { sendJson } from './send-json.ts';
-
-const Query = Type.Object({
-  cursor: text(
-    'The `next_cursor` or `previous_cursor` of an earlier response. Filters in the request replace those of the cursor.',
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: 50,
-      description: 'The number of events to return. Values above 200 are treated as 200.',
-    }),
-  ),
-  ...filterQuery,
-});
 
 const EventPage = Component('EventPage', {
   next_cursor: Type.String({
@@ -37,47 +23,6 @@ const EventPage = Component('EventPage', {
 /** Set if retention removed events that the cursor had not delivered: the time from which events remain. */
 const CLAMPED_HEADER = 'Gatehouse-Events-Retained-From';
 
-/** Lists events by cursor (protocol 4.11). */
-export function listEventsRoute(http: Http, log: EventLog) {
-  http.get(
-    '/api/events/',
-    {
-      ...keyCheckedByQuery(log),
-      schema: { tags, summary: 'List events', querystring: Query, response: responses(EventPage) },
-    },
-    async (request, reply) => {
-      const page = await listEvents(log, request.principal, request.query, request.reads);
-      if (page.clampedTo !== null) reply.header(CLAMPED_HEADER, momentToIso(page.clampedTo));
-      return sendJson(
-        reply,
-        `{"next_cursor":"${page.nextCursor}","previous_cursor":"${page.previousCursor}","results":[${page.results}]}`,
-      );
-    },
-  );
-}
-
-/** Returns one event (protocol 4.12). */
-export function getEventRoute(http: Http, log: EventLog) {
-  http.get(
-    '/api/events/:external_uuid/',
-    {
-      ...keyCheckedByQuery(log),
-      schema: {
-        tags,
-        summary: 'Get one event',
-        params: Type.Object({ external_uuid: Uuid }),
-        response: responses(Event),
-      },
-    },
-    async (request, reply) => {
-      const { principal, params, reads } = request;
-      const event = await findEvent(log, principal, params.external_uuid, reads);
-      if (event === undefined) throw notFound('Event');
-      return sendJson(reply, event);
-    },
-  );
-}
-
 const Histogram = Component('EventHistogram', {
   seconds: Type.Integer({ description: 'The length of each interval.' }),
   more: Type.Boolean({
@@ -89,21 +34,75 @@ const Histogram = Component('EventHistogram', {
   }),
 });
 
-export function eventHistogramRoute(http: Http) {
-  http.get(
+export const eventRoutes = (log: EventLog) => [
+  // Protocol 4.11
+  route(
+    'GET',
+    '/api/events/',
+    {
+      ...keyCheckedByQuery(log),
+      tag,
+      summary: 'List events',
+      query: {
+        cursor: Type.Optional(
+          Type.String({
+            description:
+              'The `next_cursor` or `previous_cursor` of an earlier response. Filters in the request replace those of the cursor.',
+          }),
+        ),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            default: 50,
+            description: 'The number of events to return. Values above 200 are treated as 200.',
+          }),
+        ),
+        ...eventFilters,
+      },
+      reply: EventPage,
+      replies,
+    },
+    async ({ call, query, request, reply }) => {
+      const page = await listEvents(log, call.principal, query, request.reads);
+      if (page.clampedTo !== null) reply.header(CLAMPED_HEADER, momentToIso(page.clampedTo));
+      return sendJson(
+        reply,
+        `{"next_cursor":"${page.nextCursor}","previous_cursor":"${page.previousCursor}","results":[${page.results}]}`,
+      );
+    },
+  ),
+  // Protocol 4.12
+  route(
+    'GET',
+    '/api/events/:external_uuid/',
+    {
+      ...keyCheckedByQuery(log),
+      tag,
+      summary: 'Get one event',
+      params: { external_uuid: Uuid },
+      reply: Event,
+      replies,
+    },
+    async ({ call, params, request, reply }) => {
+      const event = await findEvent(log, call.principal, params.external_uuid, request.reads);
+      if (event === undefined) throw notFound('Event');
+      return sendJson(reply, event);
+    },
+  ),
+  route(
+    'GET',
     '/api/events/histogram/',
     {
+      tag,
       config: { access, reads: 'replica' },
-      preValidation: refuseListedKeys,
-      schema: {
-        tags,
-        summary: 'Count events by time',
-        description:
-          'Counts the events that match the filters, by the interval in which they occurred. Without a range, it covers the whole log. A range ends now at the latest. Intervals are aligned with the clock in UTC.',
-        querystring: Type.Object(filterQuery),
-        response: responses(Histogram),
-      },
+      before: refuseListedKeys,
+      summary: 'Count events by time',
+      description:
+        'Counts the events that match the filters, by the interval in which they occurred. Without a range, it covers the whole log. A range ends now at the latest. Intervals are aligned with the clock in UTC.',
+      query: eventFilters,
+      reply: Histogram,
+      replies,
     },
-    async (request) => eventHistogram(within(request.reads.db, request.principal.orgId), request.query),
-  );
-}
+    ({ call, query }) => eventHistogram(call, query),
+  ),
+];

@@ -1,11 +1,8 @@
-import type { Http } from '../../../kit/http/server.ts';
+import { addRoutes } from '../../../kit/http/route.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import type { EventLog } from '../list.ts';
-import { eventHistogramRoute, getEventRoute, listEventsRoute } from './events.ts';
+import { eventRoutes as routes } from './events.ts';
 import { listEventTypesRoute } from './list-event-types.ts';
 
-export function eventRoutes(http: Http, log: EventLog) {
-  listEventsRoute(http, log);
-  getEventRoute(http, log);
-  eventHistogramRoute(http);
-  listEventTypesRoute(http);
-}
+export const eventRoutes = (http: Http, tools: RouteTools, log: EventLog) =>
+  addRoutes(http, tools, [...routes(log), listEventTypesRoute]);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { route } from '../../../kit/http/route.ts';
 import { Component } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
 import { CATALOG_NAMES, catalog, catalogOf, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
-import { access, Category, Severity, SourceType, SubjectType, tags } from './schemas.ts';
+import { access, Category, Severity, SourceType, SubjectType, tag } from './schemas.ts';
 import { sendJson } from './send-json.ts';
 
 const EventTypes = Component('EventTypes', {
@@ -21,15 +21,6 @@ const EventTypes = Component('EventTypes', {
   ),
 });
 
-/** Returns the catalog of event types (protocol 6.3). */
-export function listEventTypesRoute(http: Http) {
-  http.get(
-    '/api/event-types/',
-    { config: { access }, schema: { tags, summary: 'List event types', response: { 200: EventTypes } } },
-    async (_request, reply) => sendJson(reply, TYPES),
-  );
-}
-
 const TYPES = JSON.stringify({
   results: EVENT_TYPES.map((type) => ({
     event_type: type,
@@ -43,3 +34,11 @@ const TYPES = JSON.stringify({
     payload_schema: catalog[type].payload,
   })),
 });
+
+/** Returns the catalog of event types (protocol 6.3). */
+export const listEventTypesRoute = route(
+  'GET',
+  '/api/event-types/',
+  { tag, config: { access }, summary: 'List event types', reply: EventTypes },
+  ({ reply }) => sendJson(reply, TYPES),
+);

@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Component, ErrorBody, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ACTOR_TYPES, SOURCE_TYPES } from '../../../kit/identity/cause.ts';
-import { CATALOGS, CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
+import { CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
 
 export const Category = Type.Enum([...CATEGORIES]);
 export const Severity = Type.Enum([...SEVERITIES]);
@@ -29,36 +29,13 @@ export const Event = Component('Event', {
 
 /** The access to events of all endpoints. */
 export const access = { scope: 'events' } as const;
-export const tags = ['Events'];
+export const tag = 'Events';
 
-export const responses = <T extends TSchema>(body: T) => ({
-  200: body,
+/** The errors of the operations that the protocol names. */
+export const replies = {
   400: ErrorBody,
   401: ErrorBody,
   403: ErrorBody,
   404: ErrorBody,
   429: ErrorBody,
-});
-
-export const text = (description: string) => Type.Optional(Type.String({ description }));
-
-/** The filters of the log (protocol 4.11). */
-export const filterQuery = {
-  catalog: text(
-    `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix, category or sync_uuid is given.`,
-  ),
-  event_type: text('Exact match.'),
-  event_type_prefix: text(
-    'Prefix match. Must end with a dot. Without `catalog`, a prefix that types of both catalogs have finds those of the contract.',
-  ),
-  category: text(`One of ${CATEGORIES.join(', ')}.`),
-  severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
-  occurred_at__gte: text('At or after this time, ISO 8601.'),
-  occurred_at__lte: text('At or before this time, ISO 8601.'),
-  actor_uuid: text('UUID of the actor.'),
-  subject_uuid: text('UUID of the subject.'),
-  actor_ip: text('IP address of the actor.'),
-  sync_uuid: text(
-    'UUID of a sync session: the start and end of the sync, held removals, and a revert. Both catalogs by default.',
-  ),
 };

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import { tasks } from '../../provisioning/facts.ts';
 
 interface Reference {
@@ -19,16 +22,29 @@ export interface Listed {
   attachments: number;
 }
 
-export interface ListFilter {
-  state: 'open' | 'ended';
-  app: string | null;
-  /** Null: all apps. */
+/** Who asks for tasks. */
+interface Asked extends OrgDb {
+  userId: string;
+  /** The apps of the caller's key. Null: all. */
   apps: string[] | null;
-  /** The tasks of this assignee only. */
-  assignee: string | null;
-  /** A member sees their own tasks and those of the apps that they own. Null: all tasks. */
-  visibleTo: string | null;
+  /** A member sees their own tasks and those of the apps that they own. */
+  member: boolean;
 }
+
+export const assignmentFilters = filters({
+  mine: filter(
+    Type.Boolean({ default: false, description: 'Only tasks assigned to the caller.' }),
+    (isWanted, { userId }: Asked) => (isWanted ? sql`a.assignee_id = ${userId}` : sql`true`),
+  ),
+  state: filter(Type.Enum(['open', 'ended'], { default: 'open' }), (state, { orgId }) =>
+    state === 'open'
+      ? sql`t.status = 'pending' and exists (
+          select from fulfillment_setting s where s.org_id = ${orgId} and s.app_id = a.app_id and s.enabled)`
+      : sql`t.status not in ('scheduled', 'pending')`,
+  ),
+  app: filter(Uuid, (app) => sql`a.app_id = ${app}`),
+});
+export type AssignmentFilter = ValuesOf<typeof assignmentFilters>;
 
 const person = (id: string) => sql`
   case when ${sql.ref(id)} is not null then jsonb_build_object('external_uuid', ${sql.ref(id)}, 'email', coalesce(u.email, '')) end`;
@@ -51,29 +67,22 @@ export async function findListed(db: OrgDb, taskId: string): Promise<Listed | un
 
 /** Lists tasks that people carry out: the open ones by due date, the ended ones from the newest. */
 export async function listAssignments(
-  db: OrgDb,
-  { state, app, apps, assignee, visibleTo }: ListFilter,
+  asked: Asked,
+  { state = 'open', ...filter }: AssignmentFilter,
   page: Page,
 ): Promise<Slice<Listed>> {
-  const parts = [
-    state === 'open'
-      ? sql`t.status = 'pending' and exists (
-          select from fulfillment_setting s where s.org_id = ${db.orgId} and s.app_id = a.app_id and s.enabled)`
-      : sql`t.status not in ('scheduled', 'pending')`,
-  ];
-  if (app !== null) parts.push(sql`a.app_id = ${app}`);
-  if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
-  if (assignee !== null) parts.push(sql`a.assignee_id = ${assignee}`);
-  if (visibleTo !== null)
-    parts.push(sql`(a.assignee_id = ${visibleTo} or exists (
-      select from app p where p.org_id = ${db.orgId} and p.id = a.app_id and p.owner_id = ${visibleTo}))`);
-  const from = sql`${joined(db)}
-    where a.org_id = ${db.orgId} and ${sql.join(parts, sql` and `)}`;
+  const { orgId, userId, apps, member } = asked;
+  const others = [sql`a.org_id = ${orgId}`];
+  if (apps !== null) others.push(sql`a.app_id = any(${apps}::uuid[])`);
+  if (member)
+    others.push(sql`(a.assignee_id = ${userId} or exists (
+      select from app p where p.org_id = ${orgId} and p.id = a.app_id and p.owner_id = ${userId}))`);
+  const from = sql`${joined(asked)} where ${assignmentFilters.where(asked, { state, ...filter }, ...others)}`;
   const counted = await sql<{ n: number }>`
-    select count(*) as n from (select ${from} limit ${countLimit(page)}) as found`.execute(db);
+    select count(*) as n from (select ${from} limit ${countLimit(page)}) as found`.execute(asked);
   const order = state === 'open' ? sql`a.due_at, t.number` : sql`t.ended_at desc, t.number desc`;
   const { rows } = await sql<Listed>`
-    select ${listed(db)}
-    ${from} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
+    select ${listed(asked)}
+    ${from} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(asked);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }

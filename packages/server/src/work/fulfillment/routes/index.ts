@@ -1,26 +1,11 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { addAttachmentRoute } from './add-attachment.ts';
-import { getSettingsRoute, putSettingsRoute } from './fulfillment.ts';
-import {
-  completeTaskRoute,
-  getAttachmentRoute,
-  getFulfillmentRoute,
-  listCandidatesRoute,
-  listFulfillmentRoute,
-  reassignTaskRoute,
-  refuseTaskRoute,
-} from './tasks.ts';
+import { attachmentRoutes } from './attachments.ts';
+import { settingsRoutes } from './settings.ts';
+import { taskRoutes } from './tasks.ts';
 
 /** Tasks that people carry out. */
 export async function fulfillmentRoutes(http: Http, tools: RouteTools) {
-  getSettingsRoute(http, tools);
-  putSettingsRoute(http, tools);
-  listFulfillmentRoute(http, tools);
-  getFulfillmentRoute(http, tools);
-  completeTaskRoute(http, tools);
-  refuseTaskRoute(http, tools);
-  reassignTaskRoute(http, tools);
-  listCandidatesRoute(http, tools);
-  await addAttachmentRoute(http, tools);
-  getAttachmentRoute(http, tools);
+  addRoutes(http, tools, [...settingsRoutes, ...taskRoutes]);
+  await attachmentRoutes(http, tools);
 }

@@ -1,18 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
-import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
 import { ACTIONS } from '../../provisioning/task.ts';
 import { PLACEHOLDER_NAMES } from '../instructions.ts';
 import type { Attachment } from '../queries/attachments.ts';
 import { DUE_IN_WORKING_DAYS } from '../settings.ts';
-import { fulfillmentDetails, type ListedTask, type TaskDetails, visibleAssignment } from '../tasks.ts';
+import type { ListedTask, TaskDetails } from '../tasks.ts';
 
-export const tags = ['Fulfillment'];
+export const tag = 'Fulfillment';
 export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 /** A key that now acts for somebody else would hide who carried a task out. */
 export const personal = {
@@ -22,16 +18,6 @@ export const personal = {
 export const personalForAllApps = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
 } as const;
-
-export const TaskParams = Type.Object({ task_id: Uuid });
-export const AttachmentParams = Type.Object({ task_id: Uuid, attachment_id: Uuid });
-
-/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
-export const visible =
-  ({ db }: RouteTools) =>
-  async (request: FastifyRequest): Promise<void> => {
-    await visibleAssignment(callOf(db, request), (request.params as { task_id: string }).task_id);
-  };
 
 const byAction = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: T,
@@ -87,7 +73,7 @@ export const AttachmentItem = Component('Attachment', {
   uploaded_at: Timestamp,
 });
 
-export const attachmentItem = ({ id, ...rest }: Attachment) => ({ ...rest, external_uuid: id });
+export const attachmentItem = (file: Attachment) => ({ ...file, external_uuid: file.id });
 
 const listedFields = {
   task: TaskItem,
@@ -100,23 +86,7 @@ const listedFields = {
 };
 
 export const ListedItem = Component('FulfillmentTask', listedFields);
-export const listedItem = ({
-  task,
-  assignee,
-  assigned_at,
-  due_at,
-  overdue,
-  note,
-  attachments,
-}: ListedTask) => ({
-  task: taskItem(task),
-  assignee,
-  assigned_at,
-  due_at,
-  overdue,
-  note,
-  attachments,
-});
+export const listedItem = (listed: ListedTask) => ({ ...listed, task: taskItem(listed.task) });
 
 export const DetailsItem = Component('FulfillmentTaskDetails', {
   ...listedFields,
@@ -136,14 +106,8 @@ export const DetailsItem = Component('FulfillmentTaskDetails', {
   ),
 });
 
-const detailsItem = (details: TaskDetails) => ({
-  ...listedItem(details),
-  instructions: details.instructions,
-  reassign_reason: details.reassign_reason,
+export const detailsItem = (details: TaskDetails) => ({
+  ...details,
+  task: taskItem(details.task),
   files: details.files.map(attachmentItem),
-  account: details.account,
-  may: details.may,
 });
-
-export const readDetails = async (db: Db, request: FastifyRequest) =>
-  detailsItem(await fulfillmentDetails(callOf(db, request), (request.params as { task_id: string }).task_id));
