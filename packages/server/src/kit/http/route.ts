@@ -24,7 +24,7 @@ export const addRoutes = (http: Http, tools: RouteTools, routes: readonly Route[
   for (const route of routes) route.add(http, tools);
 };
 
-/** What a request says. */
+/** What a request says. A public route has no call, since nobody is known to make it. */
 export interface Given<Query extends TProperties, Body extends TSchema, Params extends TProperties> {
   call: Call;
   query: Static<TObject<Query>>;
@@ -48,12 +48,18 @@ export interface Shape<Query, Body, Params, Reply> {
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  reply: Reply;
+  /** Without it, the operation sends something else than JSON, such as a redirect. */
+  reply?: Reply;
   /** 200 by default. */
   status?: 200 | 201 | 202 | 204;
   /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
   before?: (request: FastifyRequest, tools: RouteTools) => unknown;
+  /** Replies to errors in another form than usual. */
+  onError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
+
+/** The reply of an operation that returns nothing. */
+export const noContent = { status: 204, reply: Type.Unsafe<void>(Type.Null()) } as const;
 
 export type NoProperties = Record<never, TSchema>;
 
@@ -69,7 +75,7 @@ export function route<
   shape: Shape<Query, Body, Params, Reply>,
   handle: (given: Given<Query, Body, Params>) => Promise<Static<Reply>> | Static<Reply>,
 ): Route {
-  const { tag, config, before, status = 200 } = shape;
+  const { tag, config, before, onError, reply: schema, status = 200 } = shape;
   return {
     method,
     path,
@@ -83,6 +89,7 @@ export function route<
         ...(before === undefined
           ? {}
           : { onRequest: async (request: FastifyRequest) => void (await before(request, tools)) }),
+        ...given('errorHandler', onError),
         schema: {
           tags: [tag],
           ...given('summary', shape.summary),
@@ -91,13 +98,15 @@ export function route<
           ...given('querystring', objectOf(shape.query)),
           ...given('headers', shape.headers),
           ...given('body', shape.body),
-          response: { [status]: shape.reply as TSchema },
+          ...given('response', schema && { [status]: schema as TSchema }),
         } as FastifySchema,
         handler: async (request, reply) => {
           const db = config.reads === 'replica' ? request.reads.db : tools.db;
           if (status !== 200) reply.code(status);
-          return handle({
-            call: callOf(db, request),
+          const result = await handle({
+            get call() {
+              return callOf(db, request);
+            },
             query: request.query as never,
             body: request.body as never,
             params: request.params as never,
@@ -106,6 +115,7 @@ export function route<
             reply,
             tools,
           });
+          return status === 204 ? null : result;
         },
       });
     },
