@@ -76,6 +76,8 @@ export async function insertKey(
 
 type KeyCause = RequestCause | { actor: Actor; source: { type: 'system'; uuid: null } };
 
+export const keyFilters = queries.keyFilters;
+
 /** Lists keys, newest first. An API key sees only keys that do not exceed its own scopes and apps (D8). */
 export const listKeys = (call: Call, filter: queries.KeyFilter, page: Page): Promise<Slice<queries.ApiKey>> =>
   queries.listKeys(call, filter, reachOf(call.principal), page);

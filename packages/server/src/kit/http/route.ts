@@ -4,6 +4,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifySchema,
+  RouteShorthandOptions,
 } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
@@ -52,10 +53,13 @@ export interface Shape<Query, Body, Params, Reply> {
   reply?: Reply;
   /** 200 by default. */
   status?: 200 | 201 | 202 | 204;
+  /** For requests that are read, or errors that are shown, in a way of their own. */
+  options?: Pick<
+    RouteShorthandOptions,
+    'attachValidation' | 'bodyLimit' | 'errorHandler' | 'validatorCompiler'
+  >;
   /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
   before?: (request: FastifyRequest, tools: RouteTools) => unknown;
-  /** Replies to errors in another form than usual. */
-  onError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
 /** The reply of an operation that returns nothing. */
@@ -75,7 +79,7 @@ export function route<
   shape: Shape<Query, Body, Params, Reply>,
   handle: (given: Given<Query, Body, Params>) => Promise<Static<Reply>> | Static<Reply>,
 ): Route {
-  const { tag, config, before, onError, reply: schema, status = 200 } = shape;
+  const { tag, config, before, status = 200 } = shape;
   return {
     method,
     path,
@@ -83,13 +87,13 @@ export function route<
     add(http, tools) {
       // The types of this function replace those that Fastify would infer.
       (http as unknown as FastifyInstance).route({
+        ...shape.options,
         method,
         url: path,
         config,
         ...(before === undefined
           ? {}
           : { onRequest: async (request: FastifyRequest) => void (await before(request, tools)) }),
-        ...given('errorHandler', onError),
         schema: {
           tags: [tag],
           ...given('summary', shape.summary),
@@ -98,7 +102,7 @@ export function route<
           ...given('querystring', objectOf(shape.query)),
           ...given('headers', shape.headers),
           ...given('body', shape.body),
-          ...given('response', schema && { [status]: schema as TSchema }),
+          ...given('response', shape.reply && { [status]: shape.reply as TSchema }),
         } as FastifySchema,
         handler: async (request, reply) => {
           const db = config.reads === 'replica' ? request.reads.db : tools.db;

@@ -2,6 +2,7 @@ import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isDuplicate } from '../../../kit/database/sqlstate.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { invalid, notFound, taken } from '../../../kit/errors.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
 import { type IfMatch, requireVersion } from '../../../kit/http/versions.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
@@ -22,8 +23,6 @@ import * as queries from './queries/providers.ts';
 import { deleteProviderSessions } from './sessions.ts';
 import { metadataUrl, type Site } from './site.ts';
 
-export { listProviders } from './queries/providers.ts';
-
 /** Ids that better-auth uses for other sign-in methods. */
 const RESERVED = new Set(['credential', 'email-otp', 'magic-link', 'phone-number', 'anonymous', 'siwe']);
 
@@ -35,6 +34,9 @@ export interface ProviderInput {
   trusts_email?: boolean;
   approved_for_owners?: boolean;
 }
+
+export const listProviders = (db: OrgDb, page: Page): Promise<Slice<queries.ProviderRow>> =>
+  queries.listProviders(db, page);
 
 export interface ExpiringProvider {
   id: string;

@@ -62,7 +62,7 @@ export const passkeyRoutes = ({ context, visitOf, onPerson }: SignInTools): Rout
       reply: PasskeyView,
       status: 201,
     },
-    async ({ call, body, request }) => addPasskey(context, await visitOf(request), call, body),
+    async ({ call, body, request }) => addPasskey(await visitOf(request), call, body),
   ),
   route(
     'DELETE',

@@ -52,7 +52,7 @@ export const secondFactorRoutes = ({ context, visitOf, onPerson }: SignInTools):
       ...noContent,
     },
     async ({ call, body, request, reply }) =>
-      setCookies(reply, await confirmSecondFactor(context, await visitOf(request), call, body.code)),
+      setCookies(reply, await confirmSecondFactor(await visitOf(request), call, body.code)),
   ),
   route(
     'DELETE',
@@ -66,7 +66,7 @@ export const secondFactorRoutes = ({ context, visitOf, onPerson }: SignInTools):
       ...noContent,
     },
     async ({ call, body, request, reply }) =>
-      setCookies(reply, await removeSecondFactor(context, await visitOf(request), call, body.password)),
+      setCookies(reply, await removeSecondFactor(await visitOf(request), call, body.password)),
   ),
   route(
     'DELETE',

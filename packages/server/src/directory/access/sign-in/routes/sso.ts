@@ -53,7 +53,7 @@ export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTool
     {
       ...visitor,
       config: { ...open, waits: true },
-      onError: pageOfError(context),
+      options: { errorHandler: pageOfError(context) },
       summary: 'Complete an OpenID Connect sign-in',
       description: 'The provider redirects the browser to this address.',
       params: ProviderParams,
@@ -74,7 +74,7 @@ export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTool
     '/auth/sso/continue/',
     {
       ...visitor,
-      onError: pageOfError(context),
+      options: { errorHandler: pageOfError(context) },
       summary: 'Go on after a SAML sign-in',
       description:
         "Browsers do not send the session with the form of a provider's page. Gatehouse redirects here to see whether somebody else is signed in.",
@@ -113,7 +113,7 @@ export const completeSaml = ({ context, crossSiteVisitor, linkVisitOf }: SignInT
     '/auth/sso/saml2/sp/acs/:provider',
     {
       ...crossSiteVisitor,
-      onError: pageOfError(context),
+      options: { errorHandler: pageOfError(context) },
       summary: 'Complete a SAML sign-in',
       description:
         "The provider's page posts its response to this address. A response that Gatehouse did not request signs in nobody: the sign-in page then starts an ordinary sign-in at the provider.",

@@ -37,7 +37,7 @@ export const startSso = ({ context, visitor, linkVisitOf }: SignInTools): Route 
     {
       ...visitor,
       config: { ...open, waits: true },
-      onError: pageOfError(context),
+      options: { errorHandler: pageOfError(context) },
       summary: 'Start to sign in from a portal',
       description:
         "Redirects the browser to the provider: the address for a portal's tile, and the `initiate_login_uri` of OpenID Connect.",
@@ -59,7 +59,7 @@ export const startSsoWithForm = ({ context, crossSiteVisitor }: SignInTools): Ro
     '/auth/start/',
     {
       ...crossSiteVisitor,
-      onError: pageOfError(context),
+      options: { errorHandler: pageOfError(context) },
       summary: 'Start to sign in from a provider with a form',
       description: 'Redirects the browser to the same address with GET.',
       query: fields,
