@@ -1,6 +1,6 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
 import { deleteIdleRecords } from './limits.ts';
-import { keyRoutes, meRoutes } from './routes/index.ts';
+import { accessRoutes } from './routes/index.ts';
 import { WINDOW_SECONDS } from './sign-in/attempts.ts';
 import { expireSessions } from './sign-in/expiry.ts';
 import { signInRoutes } from './sign-in/routes/index.ts';
@@ -10,8 +10,7 @@ import type { SignInOptions } from './sign-in/routes/tools.ts';
 export const access = (tools: Tools, options: Pick<SignInOptions, 'idleHours' | 'canEmail'>): Feature => ({
   routes: async (http) => {
     await signInRoutes(http, { ...tools, ...options });
-    meRoutes(http, tools);
-    keyRoutes(http, tools);
+    accessRoutes(http, tools);
   },
   jobs: () => {
     const { db, jobs } = tools;

@@ -76,13 +76,11 @@ export async function insertKey(
 
 type KeyCause = RequestCause | { actor: Actor; source: { type: 'system'; uuid: null } };
 
+export const keyFilters = queries.keyFilters;
+
 /** Lists keys, newest first. An API key sees only keys that do not exceed its own scopes and apps (D8). */
-export const listKeys = (
-  call: Call,
-  filter: Omit<queries.KeyFilter, 'within'>,
-  page: Page,
-): Promise<Slice<queries.ApiKey>> =>
-  queries.listKeys(call, { ...filter, within: reachOf(call.principal) }, page);
+export const listKeys = (call: Call, filter: queries.KeyFilter, page: Page): Promise<Slice<queries.ApiKey>> =>
+  queries.listKeys(call, filter, reachOf(call.principal), page);
 
 const reachOf = ({ keyId, scopes, apps }: Principal) => ({
   scopes: keyId === null ? [...SCOPES] : [...scopes],

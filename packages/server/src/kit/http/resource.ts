@@ -46,7 +46,7 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
   /** Reads what is shown of a thing. By default, that is what `find` returns. */
   load?: (call: Call, found: Found) => Promise<Shown>;
   schema: View;
-  view: (shown: Shown, call: Call) => Static<View>;
+  view: (shown: Shown, call: Call, request: FastifyRequest) => Static<View>;
   /** The version of what people can change, for ETag and If-Match. */
   version?: (shown: Shown) => string;
 }
@@ -115,9 +115,11 @@ export function resource<Found, View extends TSchema, Shown = Found>(
   const ifMatch = version === undefined ? {} : { headers: IfMatchHeader };
   const known = new WeakMap<FastifyRequest, Found>();
 
-  const show = async (shown: Shown, { call, reply }: { call: Call; reply: FastifyReply }) => {
-    if (version !== undefined) reply.header('ETag', version(shown));
-    return view(shown, call);
+  type Asked = { call: Call; request: FastifyRequest };
+  const viewOf = (shown: Shown, { call, request }: Asked) => view(shown, call, request);
+  const show = async (shown: Shown, asked: Asked & { reply: FastifyReply }) => {
+    if (version !== undefined) asked.reply.header('ETag', version(shown));
+    return viewOf(shown, asked);
   };
   const usual = (method: Method) => ({
     tag,
@@ -185,7 +187,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       return onAll('GET')('', summary, pages(schema, details), async ({ call, query, request, tools }) => {
         const page = pageOf(query);
         const { results, ...counts } = await rule(call, withoutPage(query) as never, page);
-        const shown = results.map((one) => view(one, call));
+        const shown = results.map((one) => view(one, call, request));
         return listReply(request, tools.origin(request), page, { ...counts, results: shown });
       });
     },
@@ -195,7 +197,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       rule: (given: Given<NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
       return onAll('POST')('', summary, { ...details, status: 201, reply: schema }, async (given) =>
-        view(await rule(given), given.call),
+        viewOf(await rule(given), given),
       );
     },
     get(summary: string, details: Details<NoProperties, TSchema, NoProperties, never> = {}): Route {
@@ -231,7 +233,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
       return onOne('POST')(rest, summary, { ...details, reply: schema }, async (given) =>
-        view(await rule(given), given.call),
+        viewOf(await rule(given), given),
       );
     },
     /** A list of other things that belong to one thing. */

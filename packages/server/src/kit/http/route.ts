@@ -25,7 +25,7 @@ export const addRoutes = (http: Http, tools: RouteTools, routes: readonly Route[
   for (const route of routes) route.add(http, tools);
 };
 
-/** What a request says. */
+/** What a request says. A public route has no call, since nobody is known to make it. */
 export interface Given<Query extends TProperties, Body extends TSchema, Params extends TProperties> {
   call: Call;
   query: Static<TObject<Query>>;
@@ -49,7 +49,8 @@ export interface Shape<Query, Body, Params, Reply> {
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  reply: Reply;
+  /** Without it, the operation sends something else than JSON, such as a redirect. */
+  reply?: Reply;
   /** 200 by default. */
   status?: 200 | 201 | 202 | 204;
   /** Replies with other statuses, for the API reference. */
@@ -62,6 +63,9 @@ export interface Shape<Query, Body, Params, Reply> {
   /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
   before?: (request: FastifyRequest, tools: RouteTools) => unknown;
 }
+
+/** The reply of an operation that returns nothing. */
+export const noContent = { status: 204, reply: Type.Unsafe<void>(Type.Null()) } as const;
 
 export type NoProperties = Record<never, TSchema>;
 
@@ -100,13 +104,15 @@ export function route<
           ...given('querystring', objectOf(shape.query)),
           ...given('headers', shape.headers),
           ...given('body', shape.body),
-          response: { [status]: shape.reply as TSchema, ...shape.replies },
+          ...given('response', responsesOf({ ...shape, status })),
         } as FastifySchema,
         handler: async (request, reply) => {
           const db = config.reads === 'replica' ? request.reads.db : tools.db;
           if (status !== 200) reply.code(status);
-          return handle({
-            call: callOf(db, request),
+          const result = await handle({
+            get call() {
+              return callOf(db, request);
+            },
             query: request.query as never,
             body: request.body as never,
             params: request.params as never,
@@ -115,11 +121,18 @@ export function route<
             reply,
             tools,
           });
+          return status === 204 ? null : result;
         },
       });
     },
   };
 }
+
+/** Nothing for an operation that sends something else than JSON. */
+const responsesOf = ({ reply, status, replies }: { reply?: TSchema; status: number; replies?: Record<number, TSchema> }) =>
+  reply === undefined && replies === undefined
+    ? undefined
+    : { ...(reply === undefined ? {} : { [status]: reply }), ...replies };
 
 const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
 const objectOf = (properties: TProperties | undefined) =>

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import { isUnended } from '../../../kit/identity/key-facts.ts';
 import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
 
@@ -62,21 +65,36 @@ const apiKey = (org: Org) => sql`
     select a.app_id::text from api_key_app a where a.org_id = ${org.orgId} and a.key_id = k.id order by 1
   ) end as apps`;
 
-export interface KeyFilter {
-  /** The person for whom the keys act. */
-  user: string | null;
-  live: boolean | null;
-  /** Only keys that have no scope and no app beyond these. */
-  within: { scopes: string[]; apps: string[] | null };
+export const keyFilters = filters({
+  user: filter(Uuid, (user) => sql`k.user_id = ${user}`),
+  live: filter(
+    Type.Boolean({ description: 'true: only keys that work. false: only keys that do not.' }),
+    (live) => sql`${isLive} = ${live}`,
+  ),
+});
+export type KeyFilter = ValuesOf<typeof keyFilters>;
+
+/** What a key can do: its scopes and apps. */
+export interface KeyReach {
+  scopes: string[];
+  /** Null: all apps. */
+  apps: string[] | null;
 }
 
-/** Newest first. */
+/** Returns the keys that have no scope and no app beyond `reach`. Newest first. */
 export async function listKeys(
   db: OrgDb,
   filter: KeyFilter,
+  reach: KeyReach,
   { limit, offset }: Page,
 ): Promise<Slice<ApiKey>> {
-  const where = sql.join(conditions(db, filter), sql` and `);
+  const where = keyFilters.where(
+    db,
+    filter,
+    sql`k.org_id = ${db.orgId}`,
+    sql`k.connector_run_id is null`,
+    isWithin(db, reach),
+  );
   const { rows: counted } = await sql<{ count: number }>`
     select count(*) as count from ${keys} where ${where}`.execute(db);
   const { rows } = await sql<ApiKey>`
@@ -85,20 +103,12 @@ export async function listKeys(
   return { count: counted[0]?.count ?? 0, results: rows };
 }
 
-function conditions(org: Org, { user, live, within }: KeyFilter): RawBuilder<unknown>[] {
-  const { scopes, apps } = within;
-  const parts = [
-    sql`k.org_id = ${org.orgId}`,
-    sql`k.connector_run_id is null`,
-    sql`k.scopes <@ ${scopes}::text[]`,
-  ];
-  if (user !== null) parts.push(sql`k.user_id = ${user}`);
-  if (live !== null) parts.push(sql`${isLive} = ${live}`);
-  if (apps !== null)
-    parts.push(sql`not k.all_apps and not exists (
-      select from api_key_app a
-      where a.org_id = ${org.orgId} and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`);
-  return parts;
+function isWithin(org: Org, { scopes, apps }: KeyReach): RawBuilder<unknown> {
+  const hasScopes = sql`k.scopes <@ ${scopes}::text[]`;
+  if (apps === null) return hasScopes;
+  return sql`${hasScopes} and not k.all_apps and not exists (
+    select from api_key_app a
+    where a.org_id = ${org.orgId} and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`;
 }
 
 export async function findKey(db: OrgDb, keyId: string): Promise<ApiKey | undefined> {

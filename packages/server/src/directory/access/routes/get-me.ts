@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
+import { type Route, route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { ROLES } from '../../../kit/identity/principal.ts';
 import { describeCaller, reachOf } from '../me.ts';
 import { baseUrl } from './base-url.ts';
-import { Organization, Scope, organizationTags as tags } from './schemas.ts';
+import { Organization, Scope } from './schemas.ts';
 
 /** A program for some apps needs to know nothing else of the person for whom it acts. */
 const NOT_LISTED = 'Missing for an app-scoped API key.';
@@ -39,24 +38,23 @@ const Me = Component('Me', {
   ),
 });
 
-export function getMeRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
+export const meRoutes: Route[] = [
+  route(
+    'GET',
     '/api/me/',
     {
+      tag: 'Organization',
       config: { access: { scope: 'read', apps: 'listed' }, allowsMissingFactor: true },
-      schema: {
-        tags,
-        summary: 'Get the caller',
-        description: 'Returns the person who is signed in, or for whom the API key acts.',
-        response: { 200: Me },
-      },
+      summary: 'Get the caller',
+      description: 'Returns the person who is signed in, or for whom the API key acts.',
+      reply: Me,
     },
-    async (request) => ({
-      ...(await describeCaller(callOf(db, request))),
-      base_url: baseUrl(origin(request), request.principal),
-      second_factor_required: (request.principal.missingFactor ?? null) !== null,
-      passkey_required: request.principal.missingFactor === 'passkey',
-      ...reachOf(request.principal),
+    async ({ call, request, tools }) => ({
+      ...(await describeCaller(call)),
+      base_url: baseUrl(tools.origin(request), call.principal),
+      second_factor_required: (call.principal.missingFactor ?? null) !== null,
+      passkey_required: call.principal.missingFactor === 'passkey',
+      ...reachOf(call.principal),
     }),
-  );
-}
+  ),
+];

@@ -1,19 +1,9 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute, transferApiKeyRoute } from './api-keys.ts';
-import { getMeRoute } from './get-me.ts';
-import { changeOrganizationRoute, getOrganizationRoute } from './organization.ts';
+import { keyRoutes } from './api-keys.ts';
+import { meRoutes } from './get-me.ts';
+import { organizationRoutes } from './organization.ts';
 
-/** The caller and their organization. */
-export function meRoutes(http: Http, tools: RouteTools) {
-  getMeRoute(http, tools);
-  getOrganizationRoute(http, tools);
-  changeOrganizationRoute(http, tools);
-}
-
-/** API keys. */
-export function keyRoutes(http: Http, tools: RouteTools) {
-  listApiKeysRoute(http, tools);
-  createApiKeyRoute(http, tools);
-  revokeApiKeyRoute(http, tools);
-  transferApiKeyRoute(http, tools);
-}
+/** The caller, their organization, and API keys. */
+export const accessRoutes = (http: Http, tools: RouteTools) =>
+  addRoutes(http, tools, [...meRoutes, ...organizationRoutes, ...keyRoutes]);

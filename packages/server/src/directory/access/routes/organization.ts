@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
+import { type Given, type NoProperties, type Route, route } from '../../../kit/http/route.ts';
 import { Component, Nullable } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
+import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
 import { ROLES } from '../../../kit/identity/principal.ts';
 import { changeOrganization, organizationVersion } from '../organization.ts';
-import { findOrganization } from '../organization-facts.ts';
+import { findOrganization, type OrganizationView as Organization } from '../organization-facts.ts';
 import { baseUrl } from './base-url.ts';
 import {
   groupGuard,
@@ -17,26 +15,10 @@ import {
   personKey,
   scimDeletes,
   secondFactorRoles,
-  organizationTags as tags,
   timeZone,
 } from './schemas.ts';
 
-export function getOrganizationRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/organization/',
-    {
-      config: { access: { scope: 'read' } },
-      schema: { tags, summary: 'Get the organization', response: { 200: withVersion(OrganizationView) } },
-    },
-    async (request, reply) => {
-      const organization = await findOrganization(within(db, request.principal.orgId));
-      reply.header('ETag', organizationVersion(organization));
-      return { ...organization, base_url: baseUrl(origin(request), request.principal) };
-    },
-  );
-}
-
-const Change = Component('OrganizationChange', {
+const OrganizationChange = Component('OrganizationChange', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   second_factor_roles: Type.Optional(
     Type.Array(Type.Enum([...ROLES]), { maxItems: ROLES.length, description: secondFactorRoles }),
@@ -51,26 +33,34 @@ const Change = Component('OrganizationChange', {
   group_guard: Type.Optional({ ...MassGuard, description: groupGuard }),
 });
 
-export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) {
-  http.patch(
+type Asked = Pick<Given<NoProperties, never, NoProperties>, 'call' | 'request' | 'reply' | 'tools'>;
+
+function show(organization: Organization, { call, request, reply, tools }: Asked) {
+  reply.header('ETag', organizationVersion(organization));
+  return { ...organization, base_url: baseUrl(tools.origin(request), call.principal) };
+}
+
+const shape = { tag: 'Organization', reply: withVersion(OrganizationView) };
+
+export const organizationRoutes: Route[] = [
+  route(
+    'GET',
+    '/api/organization/',
+    { ...shape, config: { access: { scope: 'read' } }, summary: 'Get the organization' },
+    async (given) => show(await findOrganization(given.call), given),
+  ),
+  route(
+    'PATCH',
     '/api/organization/',
     {
+      ...shape,
       config: { access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' } },
-      schema: {
-        tags,
-        summary: 'Change the organization',
-        description:
-          'Administrators can change the name, scim_deletes, person_key, time_zone, people_guard and group_guard. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
-        headers: IfMatchHeader,
-        body: Change,
-        response: { 200: withVersion(OrganizationView) },
-      },
+      summary: 'Change the organization',
+      description:
+        'Administrators can change the name, scim_deletes, person_key, time_zone, people_guard and group_guard. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
+      headers: IfMatchHeader,
+      body: OrganizationChange,
     },
-    async (request, reply) => {
-      const { principal, body } = request;
-      const changed = await changeOrganization(callOf(db, request), body, ifMatchOf(request));
-      reply.header('ETag', organizationVersion(changed));
-      return { ...changed, base_url: baseUrl(origin(request), principal) };
-    },
-  );
-}
+    async (given) => show(await changeOrganization(given.call, given.body, given.ifMatch), given),
+  ),
+];

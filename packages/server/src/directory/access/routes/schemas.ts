@@ -2,14 +2,6 @@ import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ROLES, SCOPES } from '../../../kit/identity/principal.ts';
 
-export const tags = ['API keys'];
-export const organizationTags = ['Organization'];
-
-/** API keys are managed by administrators. */
-export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } as const;
-/** A transfer lets the holder of the key act for another person. Only a signed-in person may decide that. */
-export const transferKeys = { scope: 'session', roles: ['owner', 'admin'], stepUp: true } as const;
-
 export const Scope = Type.Enum([...SCOPES]);
 
 const apiKeyFields = {

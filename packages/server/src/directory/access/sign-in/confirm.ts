@@ -1,4 +1,3 @@
-import { within } from '../../../kit/database/organization.ts';
 import { forbidden, invalid } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
@@ -42,7 +41,7 @@ export async function confirmIdentity(
   await attemptFactor(call.db, visit, { method, identifier: email }, async () => {
     if (password !== undefined) await requirePassword(call, password);
     if (code !== undefined) await requireCode(context, visit, call, normalizeCode(code));
-    if (response !== undefined) await requirePasskey(context, visit, call, response);
+    if (response !== undefined) await requirePasskey(visit, call, response);
     await markConfirmed(call, call.principal.sessionId as string, method);
   });
 }
@@ -59,16 +58,11 @@ async function requireCode(
     throw forbidden(WRONG_CODE);
 }
 
-async function requirePasskey(
-  context: SignInContext,
-  visit: Visit,
-  call: Call,
-  response: PasskeyResponse,
-): Promise<void> {
+async function requirePasskey(visit: Visit, call: Call, response: PasskeyResponse): Promise<void> {
   const refusal = forbidden('This passkey is not yours, or it could not be verified.');
   const owner = await findPasskeyOwner(call, response.id);
   if (owner?.id !== call.principal.userId) throw refusal;
-  await transactionWithAuth(context, visit, async (auth, tx) => {
+  await transactionWithAuth(call, visit, async (auth, tx) => {
     const headers = headersWithoutSession(visit);
     const answer = await auth.api.verifyPasskeyAuthentication({
       body: { response },
@@ -77,7 +71,7 @@ async function requirePasskey(
     });
     const token = await newToken(await readResponse(answer, () => refusal), visit.origin);
     // better-auth starts a session. The caller keeps the one they have.
-    if (token !== undefined) await discardSession(within(tx, call.orgId), tokenHash(token));
-    await recordEvents(within(tx, call.orgId), countEvents(call.cause, owner, response));
+    if (token !== undefined) await discardSession(tx, tokenHash(token));
+    await recordEvents(tx, countEvents(call.cause, owner, response));
   });
 }

@@ -1,5 +1,6 @@
-import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { Db } from '../../../kit/database/open.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
+import type { Call, CallTx } from '../../../kit/identity/call.ts';
 import type { Auth } from './auth.ts';
 import type { Organization } from './organization.ts';
 import { type NoteUnsolicited, unsolicitedLog } from './sso-unsolicited.ts';
@@ -32,12 +33,12 @@ export function createSignInContext(
 /** better-auth and its plugins are a large part of the program. A server loads them when the first person signs in. */
 const loadAuth = () => import('./auth.ts');
 
-/** Runs `work` in one transaction that includes the writes of better-auth. */
+/** Runs `work` of a signed-in person in one transaction that includes the writes of better-auth. */
 export async function transactionWithAuth<T>(
-  { db }: SignInContext,
+  call: Call,
   { organization, origin }: Visit,
-  work: (auth: Auth, tx: Tx) => Promise<T>,
+  work: (auth: Auth, tx: CallTx) => Promise<T>,
 ): Promise<T> {
   const { openAuth } = await loadAuth();
-  return transaction(db, (tx) => work(openAuth(tx, organization, origin), tx));
+  return transaction(call, (tx) => work(openAuth(tx.db, organization, origin), tx));
 }

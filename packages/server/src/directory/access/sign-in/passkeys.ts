@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type OrgTx, within } from '../../../kit/database/organization.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { invalid, notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
@@ -47,7 +47,6 @@ export async function beginAddingPasskey(
 
 /** Adds a passkey to the caller's. The session then counts as one with a second factor. */
 export async function addPasskey(
-  context: SignInContext,
   visit: Visit,
   call: Call,
   passkey: { name: string; response: PasskeyResponse },
@@ -55,15 +54,12 @@ export async function addPasskey(
   const { userId, sessionId } = call.principal;
   await requireMayAddPasskey(call, visit);
   const person = await identityOf(call, userId);
-  const id = await transactionWithAuth(context, visit, async (auth, tx) => {
+  const id = await transactionWithAuth(call, visit, async (auth, tx) => {
     const headers = headersOf(visit);
     const response = await auth.api.verifyPasskeyRegistration({ body: passkey, headers, asResponse: true });
     const { body } = await readResponse(response, refusal);
-    await setFactors(within(tx, call.orgId), userId, { second_factor: true, passkey: true }, sessionId);
-    await recordEvents(
-      within(tx, call.orgId),
-      factorAdded(call.cause, person, { kind: 'passkey', name: passkey.name }),
-    );
+    await setFactors(tx, userId, { second_factor: true, passkey: true }, sessionId);
+    await recordEvents(tx, factorAdded(call.cause, person, { kind: 'passkey', name: passkey.name }));
     return body.id as string;
   });
   const added = (await queries.listPasskeys(call, userId)).find((one) => one.id === id);

@@ -2,7 +2,12 @@ import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
 import { invalid } from '../../../kit/errors.ts';
 import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/http/outbound.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
-import { type IdentityProviderFacts, readCertificates, writeIdpMetadata } from './saml-metadata.ts';
+import {
+  type IdentityProviderFacts,
+  readCertificates,
+  readIdpMetadata,
+  writeIdpMetadata,
+} from './saml-metadata.ts';
 import type { run as readMetadataInWorker } from './saml-metadata.worker.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
@@ -107,8 +112,24 @@ export async function samlConfig(
     ...(email_attribute === undefined ? {} : { mapping: { email: email_attribute, name: 'displayName' } }),
     entryPoint: facts.ssoUrl,
     ...(idp_metadata === undefined ? { cert: facts.certificates } : { givenMetadata: idp_metadata }),
-    idpMetadata: { metadata: writeIdpMetadata(facts) },
+    idpMetadata: { metadata: readable(writeIdpMetadata(facts)) },
   } as SamlConfig;
+}
+
+/**
+ * Returns metadata that Gatehouse wrote. Throws 400 if it cannot read it again, such as with an entity id of spaces: everybody who lists
+ * the providers would get an error.
+ */
+function readable(metadata: string): string {
+  try {
+    readIdpMetadata(metadata);
+    return metadata;
+  } catch (error) {
+    if (!(error instanceof XmlRefusal)) throw error;
+    throw invalid(
+      `The metadata of these settings cannot be read: ${error.message}. Check saml.entity_id and saml.sso_url.`,
+    );
+  }
 }
 
 const readMetadata = (xml: string) =>

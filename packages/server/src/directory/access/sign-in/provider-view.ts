@@ -26,14 +26,13 @@ export interface Provider extends ProviderAddresses {
   tells_auth_time: 'yes' | 'no' | 'unknown';
   sp_entity_id: string | null;
   created_at: Date;
-  /** The entity tag of what can be changed, the secret included. Not part of the response. */
-  version: string;
 }
 
 /** Returns when the last certificate of a SAML provider expires. */
 export const certificatesExpireAt = ({ idpMetadata }: SamlConfig): Date =>
   lastExpiry(readIdpMetadata(idpMetadata.metadata ?? '').certificates);
 
+/** The entity tag of what can be changed, the secret included. */
 export const providerVersion = (row: ProviderRow): string => {
   const { name, domain, trusts_email, approved_for_owners_at, oidc_config, saml_config } = row;
   const approved = approved_for_owners_at !== null;
@@ -59,7 +58,6 @@ export function viewOf(row: ProviderRow, site: ShownSite): Provider {
     tells_auth_time: TELLS.get(row.tells_auth_time) ?? 'unknown',
     ...addressesOf(site, id, row.oidc_config === null ? 'saml' : 'oidc'),
     created_at,
-    version: providerVersion(row),
   };
   if (row.oidc_config !== null) {
     const config = JSON.parse(row.oidc_config) as OidcConfig;

@@ -18,10 +18,10 @@ import {
 } from './provider-config.ts';
 import { providerCreated, providerDeleted, providerUpdated } from './provider-events.ts';
 import { sealConfig, unsealConfig } from './provider-secret.ts';
-import { certificatesExpireAt, type Provider, providerVersion, viewOf } from './provider-view.ts';
+import { certificatesExpireAt, providerVersion } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
 import { deleteProviderSessions } from './sessions.ts';
-import { metadataUrl, type ShownSite, type Site, shownSite } from './site.ts';
+import { metadataUrl, type Site } from './site.ts';
 
 /** Ids that better-auth uses for other sign-in methods. */
 const RESERVED = new Set(['credential', 'email-otp', 'magic-link', 'phone-number', 'anonymous', 'siwe']);
@@ -35,10 +35,8 @@ export interface ProviderInput {
   approved_for_owners?: boolean;
 }
 
-export async function listProviders(db: OrgDb, site: ShownSite, page: Page): Promise<Slice<Provider>> {
-  const { count, results } = await queries.listProviders(db, page);
-  return { count, results: results.map((row) => viewOf(row, site)) };
-}
+export const listProviders = (db: OrgDb, page: Page): Promise<Slice<queries.ProviderRow>> =>
+  queries.listProviders(db, page);
 
 export interface ExpiringProvider {
   id: string;
@@ -58,17 +56,12 @@ export async function providersExpiringBefore(db: OrgDb, time: Date): Promise<Ex
     .filter(({ expires_at }) => expires_at < time);
 }
 
-/** Returns a provider. Throws 404 if the organization has none with this id. */
-export async function getProvider(db: OrgDb, site: ShownSite, id: string): Promise<Provider> {
-  return viewOf(await requireProvider(db, id), site);
-}
-
 /** Creates a provider. Throws 409 if the id is taken, and 403 unless the caller has signed in recently. */
 export async function createProvider(
   call: Call,
   site: Site,
   { id, ...input }: ProviderInput & { id: string },
-): Promise<Provider> {
+): Promise<queries.ProviderRow> {
   const { userId } = call.principal;
   if (RESERVED.has(id)) throw invalid(`The id ${id} is reserved. Choose another one.`);
   const config = await configOf(input, site, id);
@@ -84,7 +77,7 @@ export async function createProvider(
     return await transaction(call, async (tx) => {
       const stored = await queries.insertProvider(tx, userId, row);
       await recordEvents(tx, [providerCreated(call.cause, call, stored)]);
-      return viewOf(stored, shownSite(site));
+      return stored;
     });
   } catch (error) {
     throw isDuplicate(error) ? taken(`A sign-in provider with the id ${id} already exists.`) : error;
@@ -101,7 +94,7 @@ export async function changeProvider(
   id: string,
   input: ProviderInput,
   ifMatch: IfMatch = null,
-): Promise<Provider> {
+): Promise<queries.ProviderRow> {
   const { userId } = call.principal;
   const before = await storedConfig(await requireProvider(call, id), site);
   const isOtherType = isSaml(before) ? input.oidc !== undefined : input.saml !== undefined;
@@ -123,7 +116,7 @@ export async function changeProvider(
     });
     const ended = stored.issuer === row.issuer ? [] : await endTrust(tx, id, call.cause);
     await recordEvents(tx, [...providerUpdated(call.cause, call, row, stored, isNewSecret), ...ended]);
-    return viewOf(stored, shownSite(site));
+    return stored;
   });
 }
 

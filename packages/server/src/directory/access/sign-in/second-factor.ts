@@ -1,7 +1,7 @@
-import { type OrgDb, within } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../../../kit/errors.ts';
-import { type Call, callBy } from '../../../kit/identity/call.ts';
+import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { attemptFactor } from './attempts.ts';
@@ -64,12 +64,7 @@ export async function setUpSecondFactor(
  * Confirms the caller's second factor with a first code. Returns the cookies that keep them signed in. Throws 409 if
  * there is none to confirm.
  */
-export async function confirmSecondFactor(
-  context: SignInContext,
-  visit: Visit,
-  call: Call,
-  typedCode: string,
-): Promise<string[]> {
+export async function confirmSecondFactor(visit: Visit, call: Call, typedCode: string): Promise<string[]> {
   const { userId, sessionId } = call.principal;
   const code = normalizeCode(typedCode);
   await requireMayAddFactor(call);
@@ -77,20 +72,16 @@ export async function confirmSecondFactor(
   const factor = await queries.findSecondFactor(call, userId);
   if (factor === undefined || factor.verified) throw conflict('You have no second factor to confirm.');
   return attemptFactor(call.db, visit, { method: 'totp', identifier: person.email }, () =>
-    transactionWithAuth(context, visit, async (auth, tx) => {
-      const { cookies } = await keepSession(
-        callBy(tx, call.principal, call.cause),
-        visit.origin,
-        async () => {
-          const headers = headersOf(visit);
-          const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
-          const reason = response.ok ? '' : await reasonOfWrongCode(auth, factor, code);
-          return readResponse(response, () => forbidden(reason));
-        },
-      );
-      await claimCode(within(tx, call.orgId), auth, userId, code);
-      await setFactors(within(tx, call.orgId), userId, { second_factor: true }, sessionId);
-      await recordEvents(within(tx, call.orgId), factorAdded(call.cause, person, { kind: 'totp' }));
+    transactionWithAuth(call, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(tx, visit.origin, async () => {
+        const headers = headersOf(visit);
+        const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
+        const reason = response.ok ? '' : await reasonOfWrongCode(auth, factor, code);
+        return readResponse(response, () => forbidden(reason));
+      });
+      await claimCode(tx, auth, userId, code);
+      await setFactors(tx, userId, { second_factor: true }, sessionId);
+      await recordEvents(tx, factorAdded(call.cause, person, { kind: 'totp' }));
       return cookies;
     }),
   );
@@ -100,31 +91,22 @@ export async function confirmSecondFactor(
  * Removes the caller's second factor. Returns the cookies that keep them signed in. Throws 404 if they have none, and
  * 403 if they have not signed in recently. If their role requires one, they must set up another one next.
  */
-export async function removeSecondFactor(
-  context: SignInContext,
-  visit: Visit,
-  call: Call,
-  password: string,
-): Promise<string[]> {
+export async function removeSecondFactor(visit: Visit, call: Call, password: string): Promise<string[]> {
   const { userId } = call.principal;
   const person = await identityOf(call, userId);
   const factor = await queries.findSecondFactor(call, userId);
   if (factor === undefined || !factor.verified) throw notFound('Second factor');
   return attemptFactor(call.db, visit, { method: 'password', identifier: person.email }, async () => {
     await requirePassword(call, password);
-    return transactionWithAuth(context, visit, async (auth, tx) => {
-      const { cookies } = await keepSession(
-        callBy(tx, call.principal, call.cause),
-        visit.origin,
-        async () => {
-          const headers = headersOf(visit);
-          return readResponse(
-            await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
-          );
-        },
-      );
-      await setFactors(within(tx, call.orgId), userId, { second_factor: false });
-      await recordEvents(within(tx, call.orgId), factorRemoved(call.cause, person, { kind: 'totp' }));
+    return transactionWithAuth(call, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(tx, visit.origin, async () => {
+        const headers = headersOf(visit);
+        return readResponse(
+          await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
+        );
+      });
+      await setFactors(tx, userId, { second_factor: false });
+      await recordEvents(tx, factorRemoved(call.cause, person, { kind: 'totp' }));
       return cookies;
     });
   });

@@ -9,8 +9,6 @@ export interface ShownSite {
   origin: string | null;
 }
 
-export const shownSite = ({ origin, organization: { slug } }: Site): ShownSite => ({ slug, origin });
-
 const authUrl = ({ origin, slug }: { origin: string; slug: string }) => `${origin}/org/${slug}/auth`;
 const oidcCallbackUrl = (auth: string, provider: string) => `${auth}/sso/callback/${provider}`;
 /** better-auth writes this address into SAML metadata and requests. */

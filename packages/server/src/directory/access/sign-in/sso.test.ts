@@ -731,6 +731,13 @@ describe('sign-in providers', () => {
       'an invalid certificate',
       () => samlInput('x', { saml: { entity_id: 'a', sso_url: 'https://a.example', certificate: 'b' } }),
     ],
+    [
+      'an entity id of spaces, which metadata cannot have',
+      () =>
+        samlInput('x', {
+          saml: { entity_id: '  ', sso_url: 'https://a.example', certificate: saml.certificate },
+        }),
+    ],
     ['an invalid email domain', () => samlInput('x', { email_domains: ['a,b'] })],
   ])('are rejected with %s', async (_, input) => {
     expect(await owner.call('POST', PROVIDERS, input())).toMatchObject({

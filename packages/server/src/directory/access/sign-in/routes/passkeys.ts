@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
+import { noContent, type Route, route } from '../../../../kit/http/route.ts';
 import { Component, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Http } from '../../../../kit/http/server.ts';
-import { callOf } from '../../../../kit/identity/call.ts';
 import {
   addPasskey,
   beginAddingPasskey,
@@ -15,136 +14,94 @@ import {
   administer,
   changeOwn,
   changeOwnWithoutFactor,
-  NoContent,
   oversee,
   ownWithoutFactor,
   PersonParams,
-  tags,
+  tag,
 } from './schemas.ts';
 import { type SignInTools, setCookies } from './tools.ts';
 
-export function listPasskeysRoute(http: Http, { db }: SignInTools) {
-  http.get(
-    '/auth/passkeys/',
-    {
-      config: ownWithoutFactor,
-      schema: {
-        tags,
-        summary: 'List your passkeys',
-        response: { 200: Component('Passkeys', { results: Type.Array(PasskeyView) }) },
-      },
-    },
-    async (request) => ({ results: await listPasskeys(callOf(db, request)) }),
-  );
-}
+const Passkeys = Component('Passkeys', { results: Type.Array(PasskeyView) });
 
-export function beginAddingPasskeyRoute(http: Http, { context, visitOf }: SignInTools) {
-  http.post(
+const NewPasskey = Component('NewPasskey', {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  response: WebAuthnResponse,
+});
+
+export const passkeyRoutes = ({ context, visitOf, onPerson }: SignInTools): Route[] => [
+  route(
+    'GET',
+    '/auth/passkeys/',
+    { tag, config: ownWithoutFactor, summary: 'List your passkeys', reply: Passkeys },
+    async ({ call }) => ({ results: await listPasskeys(call) }),
+  ),
+  route(
+    'POST',
     '/auth/passkeys/options/',
     {
+      tag,
       config: changeOwnWithoutFactor,
-      schema: {
-        tags,
-        summary: 'Begin to add a passkey',
-        description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
-        response: { 200: WebAuthnOptions },
-      },
+      summary: 'Begin to add a passkey',
+      description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
+      reply: WebAuthnOptions,
     },
-    async (request, reply) => {
-      const { body, cookies } = await beginAddingPasskey(
-        context,
-        await visitOf(request),
-        callOf(context.db, request),
-      );
+    async ({ call, request, reply }) => {
+      const { body, cookies } = await beginAddingPasskey(context, await visitOf(request), call);
       setCookies(reply, cookies);
       return body;
     },
-  );
-}
-
-export function addPasskeyRoute(http: Http, { context, visitOf }: SignInTools) {
-  http.post(
+  ),
+  route(
+    'POST',
     '/auth/passkeys/',
     {
+      tag,
       config: changeOwnWithoutFactor,
-      schema: {
-        tags,
-        summary: 'Add a passkey',
-        body: Component('NewPasskey', {
-          name: Type.String({ minLength: 1, maxLength: 100 }),
-          response: WebAuthnResponse,
-        }),
-        response: { 201: PasskeyView },
-      },
+      summary: 'Add a passkey',
+      body: NewPasskey,
+      reply: PasskeyView,
+      status: 201,
     },
-    async (request, reply) => {
-      const { body } = request;
-      const passkey = await addPasskey(context, await visitOf(request), callOf(context.db, request), body);
-      reply.code(201);
-      return passkey;
-    },
-  );
-}
-
-export function removePasskeyRoute(http: Http, { db }: SignInTools) {
-  http.delete(
+    async ({ call, body, request }) => addPasskey(await visitOf(request), call, body),
+  ),
+  route(
+    'DELETE',
     '/auth/passkeys/:passkey_id/',
     {
+      tag,
       config: changeOwn,
-      schema: {
-        tags,
-        summary: 'Remove one of your passkeys',
-        description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
-        params: Type.Object({ passkey_id: Uuid }),
-        response: NoContent,
-      },
+      summary: 'Remove one of your passkeys',
+      description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
+      params: { passkey_id: Uuid },
+      ...noContent,
     },
-    async (request, reply) => {
-      await removePasskey(callOf(db, request), request.params.passkey_id);
-      reply.code(204);
-      return null;
-    },
-  );
-}
-
-export function listPasskeysOfRoute(http: Http, { db, onPerson }: SignInTools) {
-  http.get(
+    ({ call, params }) => removePasskey(call, params.passkey_id),
+  ),
+  route(
+    'GET',
     '/api/users/:user_id/passkeys/',
     {
+      tag,
       config: oversee,
-      onRequest: onPerson,
-      schema: {
-        tags,
-        summary: "List a person's passkeys",
-        params: PersonParams,
-        response: { 200: Component('Passkeys', { results: Type.Array(PasskeyView) }) },
-      },
+      before: onPerson,
+      summary: "List a person's passkeys",
+      params: PersonParams,
+      reply: Passkeys,
     },
-    async (request) => ({
-      results: await listPasskeysOf(callOf(db, request), request.params.user_id),
-    }),
-  );
-}
-
-export function removePasskeyOfRoute(http: Http, { db, onPerson }: SignInTools) {
-  http.delete(
+    async ({ call, params }) => ({ results: await listPasskeysOf(call, params.user_id) }),
+  ),
+  route(
+    'DELETE',
     '/api/users/:user_id/passkeys/:passkey_id/',
     {
+      tag,
       config: administer,
-      onRequest: onPerson,
-      schema: {
-        tags,
-        summary: "Remove a person's passkey",
-        description: "Ends the person's sessions, since one of them may have been started with it.",
-        params: Type.Object({ user_id: Uuid, passkey_id: Uuid }),
-        response: NoContent,
-      },
+      before: onPerson,
+      summary: "Remove a person's passkey",
+      description: "Ends the person's sessions, since one of them may have been started with it.",
+      params: { ...PersonParams, passkey_id: Uuid },
+      ...noContent,
     },
-    async (request, reply) => {
-      const { params } = request;
-      await removePasskeyOf(callOf(db, request), params.user_id, params.passkey_id);
-      reply.code(204);
-      return null;
-    },
-  );
-}
+    ({ call, params }) => removePasskeyOf(call, params.user_id, params.passkey_id),
+  ),
+];

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
+import { noContent, type Route, route } from '../../../../kit/http/route.ts';
 import { Component, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Http } from '../../../../kit/http/server.ts';
-import { callOf } from '../../../../kit/identity/call.ts';
 import {
   listProviderLinks,
   listProviderLinksOf,
   removeProviderLink,
   removeProviderLinkOf,
 } from '../provider-links.ts';
-import { administer, changeOwn, NoContent, oversee, own, PersonParams, tags } from './schemas.ts';
+import { administer, changeOwn, oversee, own, PersonParams, tag } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 const ProviderLinkView = Component('ProviderLink', {
@@ -18,68 +17,54 @@ const ProviderLinkView = Component('ProviderLink', {
   subject: Type.String({ description: 'The `sub` or NameID that the provider gives the person.' }),
   created_at: Timestamp,
 });
-const Links = { 200: Component('ProviderLinks', { results: Type.Array(ProviderLinkView) }) };
+const ProviderLinks = Component('ProviderLinks', { results: Type.Array(ProviderLinkView) });
 
-export function providerLinkRoutes(http: Http, { db, onPerson }: SignInTools) {
-  http.get(
+export const providerLinkRoutes = ({ onPerson }: SignInTools): Route[] => [
+  route(
+    'GET',
     '/auth/provider-links/',
-    { config: own, schema: { tags, summary: 'List your accounts at sign-in providers', response: Links } },
-    async (request) => ({ results: await listProviderLinks(callOf(db, request)) }),
-  );
-
-  http.delete(
+    { tag, config: own, summary: 'List your accounts at sign-in providers', reply: ProviderLinks },
+    async ({ call }) => ({ results: await listProviderLinks(call) }),
+  ),
+  route(
+    'DELETE',
     '/auth/provider-links/:link_id/',
     {
+      tag,
       config: changeOwn,
-      schema: {
-        tags,
-        summary: 'Unlink one of your accounts at a sign-in provider',
-        description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
-        params: Type.Object({ link_id: Uuid }),
-        response: NoContent,
-      },
+      summary: 'Unlink one of your accounts at a sign-in provider',
+      description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
+      params: { link_id: Uuid },
+      ...noContent,
     },
-    async (request, reply) => {
-      await removeProviderLink(callOf(db, request), request.params.link_id);
-      reply.code(204);
-      return null;
-    },
-  );
-
-  http.get(
+    ({ call, params }) => removeProviderLink(call, params.link_id),
+  ),
+  route(
+    'GET',
     '/api/users/:user_id/provider-links/',
     {
+      tag,
       config: oversee,
-      onRequest: onPerson,
-      schema: {
-        tags,
-        summary: "List a person's accounts at sign-in providers",
-        params: PersonParams,
-        response: Links,
-      },
+      before: onPerson,
+      summary: "List a person's accounts at sign-in providers",
+      params: PersonParams,
+      reply: ProviderLinks,
     },
-    async (request) => ({ results: await listProviderLinksOf(callOf(db, request), request.params.user_id) }),
-  );
-
-  http.delete(
+    async ({ call, params }) => ({ results: await listProviderLinksOf(call, params.user_id) }),
+  ),
+  route(
+    'DELETE',
     '/api/users/:user_id/provider-links/:link_id/',
     {
+      tag,
       config: administer,
-      onRequest: onPerson,
-      schema: {
-        tags,
-        summary: "Unlink a person's account at a sign-in provider",
-        description:
-          "The next account of the provider with the person's email address is linked instead. Ends the person's sessions.",
-        params: Type.Object({ user_id: Uuid, link_id: Uuid }),
-        response: NoContent,
-      },
+      before: onPerson,
+      summary: "Unlink a person's account at a sign-in provider",
+      description:
+        "The next account of the provider with the person's email address is linked instead. Ends the person's sessions.",
+      params: { ...PersonParams, link_id: Uuid },
+      ...noContent,
     },
-    async (request, reply) => {
-      const { params } = request;
-      await removeProviderLinkOf(callOf(db, request), params.user_id, params.link_id);
-      reply.code(204);
-      return null;
-    },
-  );
-}
+    ({ call, params }) => removeProviderLinkOf(call, params.user_id, params.link_id),
+  ),
+];

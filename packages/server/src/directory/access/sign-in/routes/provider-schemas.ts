@@ -1,22 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { within } from '../../../../kit/database/organization.ts';
 import { Component, Nullable, Timestamp } from '../../../../kit/http/schemas.ts';
-import { requireProvider } from '../providers.ts';
 import { ProviderType } from './schemas.ts';
-import type { SignInTools } from './tools.ts';
-
-export const providerTags = ['Sign-in providers'];
-export const readProviders = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
-/** A provider decides who is who. Only a signed-in owner may change that: no administrator, and no API key. */
-export const writeProviders = { access: { scope: 'session', roles: ['owner'], stepUp: true } } as const;
-
-/** An onRequest hook: throws 404 for an unknown provider before the body is read (D6). */
-export const onProvider =
-  ({ db }: SignInTools) =>
-  async ({ principal, params }: FastifyRequest): Promise<void> => {
-    await requireProvider(within(db, principal.orgId), (params as { provider: string }).provider);
-  };
 
 const Text = Type.String({ minLength: 1, maxLength: 2000 });
 const Id = Type.String({

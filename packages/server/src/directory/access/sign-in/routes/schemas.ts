@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Uuid } from '../../../../kit/http/schemas.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../password-policy.ts';
 
-export const tags = ['Sign-in'];
+export const tag = 'Sign-in';
 
 /** Operations that need no sign-in. */
 export const open = { access: 'public' } as const;
@@ -27,6 +27,5 @@ export const NewPassword = Type.String({
 });
 export const Code = Type.String({ minLength: 1, maxLength: 32 });
 export const ProviderType = Type.Enum(['oidc', 'saml']);
-export const NoContent = { 204: Type.Null() };
-export const PersonParams = Type.Object({ user_id: Uuid });
-export const ProviderParams = Type.Object({ provider: Type.String() });
+export const PersonParams = { user_id: Uuid };
+export const ProviderParams = { provider: Type.String() };

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
+import { noContent, type Route, route } from '../../../../kit/http/route.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Http } from '../../../../kit/http/server.ts';
-import { callOf } from '../../../../kit/identity/call.ts';
 import { SIGN_IN_METHODS } from '../method.ts';
-import { endSession, listSessions } from '../sessions.ts';
-import { NoContent, own, tags } from './schemas.ts';
+import { endSession, endSessionsOf, listSessions } from '../sessions.ts';
+import { oversee, own, PersonParams, tag } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 const SessionView = Component('SignInSession', {
@@ -26,37 +25,41 @@ const SessionView = Component('SignInSession', {
   current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
 });
 
-export function listSessionsRoute(http: Http, { db }: SignInTools) {
-  http.get(
+export const sessionRoutes = ({ onPerson }: SignInTools): Route[] => [
+  route(
+    'GET',
     '/auth/sessions/',
     {
+      tag,
       config: own,
-      schema: {
-        tags,
-        summary: 'List your sessions',
-        response: { 200: Component('SignInSessions', { results: Type.Array(SessionView) }) },
-      },
+      summary: 'List your sessions',
+      reply: Component('SignInSessions', { results: Type.Array(SessionView) }),
     },
-    async (request) => ({ results: await listSessions(callOf(db, request)) }),
-  );
-}
-
-export function endSessionRoute(http: Http, { db }: SignInTools) {
-  http.delete(
+    async ({ call }) => ({ results: await listSessions(call) }),
+  ),
+  route(
+    'DELETE',
     '/auth/sessions/:session_id/',
     {
+      tag,
       config: own,
-      schema: {
-        tags,
-        summary: 'End one of your sessions',
-        params: Type.Object({ session_id: Uuid }),
-        response: NoContent,
-      },
+      summary: 'End one of your sessions',
+      params: { session_id: Uuid },
+      ...noContent,
     },
-    async (request, reply) => {
-      await endSession(callOf(db, request), request.params.session_id);
-      reply.code(204);
-      return null;
+    ({ call, params }) => endSession(call, params.session_id),
+  ),
+  route(
+    'POST',
+    '/api/users/:user_id/sign-out/',
+    {
+      tag,
+      config: oversee,
+      before: onPerson,
+      summary: "End all of a person's sessions",
+      params: PersonParams,
+      ...noContent,
     },
-  );
-}
+    ({ call, params }) => endSessionsOf(call, params.user_id),
+  ),
+];

@@ -11,6 +11,7 @@ import { rejectCrossSite } from '../cross-site.ts';
 import { findOrganization, type Organization } from '../organization.ts';
 import type { ShownSite } from '../site.ts';
 import { sessionCookieName, type Visit } from '../visit.ts';
+import { open, tag } from './schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,17 +30,23 @@ export interface SignInOptions extends RouteTools {
   canEmail: boolean;
 }
 
+interface VisitorShape {
+  tag: string;
+  config: typeof open;
+  before: (request: FastifyRequest) => Promise<void>;
+}
+
 /** The dependencies of the sign-in routes. */
 export interface SignInTools extends RouteTools {
   /** The origin for addresses that others get. Throws 409 if nobody knows it. */
   linkOrigin: (request: FastifyRequest) => string;
   context: SignInContext;
   canEmail: boolean;
-  /** An onRequest hook of public routes: finds the organization, and throws 403 for requests from other sites. */
-  onVisit: (request: FastifyRequest) => Promise<void>;
-  /** An onRequest hook of public routes that other sites may call: finds the organization. */
-  onCrossSiteVisit: (request: FastifyRequest) => Promise<void>;
-  /** An onRequest hook: throws 404 or 403 for the person in the address before the body is read (D6). */
+  /** What routes that need no sign-in have in common: they find the organization, and throw 403 for requests from other sites. */
+  visitor: VisitorShape;
+  /** The same for routes that other sites may call. */
+  crossSiteVisitor: VisitorShape;
+  /** Throws 404 or 403 for the person in the address. Runs before the body is read (D6). */
   onPerson: (request: FastifyRequest) => Promise<void>;
   visitOf: (request: FastifyRequest) => Promise<Visit>;
   /** The same for what gives an address of ours to a provider. Throws 409 if nobody knows our address. */
@@ -54,6 +61,10 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
     const organization = await findOrganization(db, secrets, (request.params as { org: string }).org);
     if (organization === undefined) throw nothingHere();
     request.organization = organization;
+  };
+  const onVisit = async (request: FastifyRequest) => {
+    rejectCrossSite(request, origin(request), false);
+    await onCrossSiteVisit(request);
   };
   const visitAt = async (request: FastifyRequest, at: string): Promise<Visit> => ({
     organization:
@@ -76,11 +87,8 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
   return {
     ...tools,
     context: createSignInContext(db, idleHours, consolePath),
-    onCrossSiteVisit,
-    onVisit: async (request) => {
-      rejectCrossSite(request, origin(request), false);
-      await onCrossSiteVisit(request);
-    },
+    visitor: { tag, config: open, before: onVisit },
+    crossSiteVisitor: { tag, config: open, before: onCrossSiteVisit },
     onPerson: async (request) => {
       await identityOf(callOf(db, request), (request.params as { user_id: string }).user_id);
     },
