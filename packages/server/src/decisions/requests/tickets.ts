@@ -10,6 +10,8 @@ import * as views from './queries/views.ts';
 import type { Approval, Ticket } from './ticket.ts';
 import { isVisibleTo } from './visibility-facts.ts';
 
+export const ticketFilters = views.ticketFilters;
+
 /** A ticket with its approvals and tasks. */
 export interface TicketDetails extends Ticket {
   approvals: Approval[];

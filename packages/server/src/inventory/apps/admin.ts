@@ -17,6 +17,8 @@ import type { Held } from './held.ts';
 import * as queries from './queries/admin.ts';
 import type { Unseen, UnseenCounts } from './unseen.ts';
 
+export const appFilters = queries.appFilters;
+
 /**
  * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to
  * record.

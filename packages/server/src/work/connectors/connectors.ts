@@ -31,6 +31,8 @@ import {
 } from './settings.ts';
 import { type ConnectorType, type Described, findType } from './types.ts';
 
+export const connectorFilters = queries.connectorFilters;
+
 export interface ConnectorTools {
   db: Db;
   secrets: Secrets;

@@ -11,6 +11,8 @@ import { getConnector, requireBridge, typeOf } from './connectors.ts';
 import * as events from './events.ts';
 import * as queries from './queries/runs.ts';
 
+export const runFilters = queries.runFilters;
+
 const NAMES: Record<Kind, string> = {
   sync: 'A sync',
   tasks: 'A task batch',

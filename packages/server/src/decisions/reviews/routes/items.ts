@@ -9,9 +9,8 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.
 import { TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { searchReviewers } from '../candidates.ts';
 import { contextOfItems, type ItemContext } from '../context.ts';
-import { listItems } from '../cycles.ts';
+import { listItems, itemFilters } from '../cycles.ts';
 import { handOverItems } from '../hand-over.ts';
-import { itemFilters } from '../queries/items.ts';
 import { PEER_GROUPS, REASONS } from '../recommend.ts';
 import { ItemView, itemView } from './item-schemas.ts';
 import { cycles, deciding } from './resources.ts';

@@ -5,7 +5,7 @@ import type { RouteTools } from '../../../kit/http/server.ts';
 import type { Secrets } from '../../../kit/secrets/secrets.ts';
 import type { Mailer } from '../email/mailer.ts';
 import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '../kinds.ts';
-import { DELIVERY_STATES, MEDIA } from '../queries/deliveries.ts';
+import { DELIVERY_STATES, MEDIA } from '../deliveries.ts';
 
 export interface NotificationTools extends RouteTools {
   secrets: Secrets;

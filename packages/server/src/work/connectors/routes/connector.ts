@@ -12,8 +12,7 @@ import {
   deleteConnector,
   getConnector,
 } from '../connectors.ts';
-import { runFilters } from '../queries/runs.ts';
-import { cancelRun, getRun, listRuns, requestRun } from '../runs.ts';
+import { cancelRun, getRun, listRuns, requestRun, runFilters } from '../runs.ts';
 import {
   ConnectorView,
   connectorFields,

@@ -1,3 +1,4 @@
+import { taskFilters } from '../find.ts';
 import { type Static, Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { resource } from '../../../kit/http/resource.ts';
@@ -5,7 +6,6 @@ import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../k
 import { type ReadFulfillment, taskDetails } from '../details.ts';
 import { getTask, listTasks, requireAccessibleTask } from '../list.ts';
 import { cancelManually, createManualTask, type ManualRequest } from '../manual.ts';
-import { taskFilters } from '../queries/views.ts';
 import { retryManually } from '../retry.ts';
 import { Action } from '../task-schemas.ts';
 import { TaskItem, taskItem } from './schemas.ts';
