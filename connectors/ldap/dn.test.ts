@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dnBelow, isBelow, nameOf, parseDn } from './dn.ts';
+import { dnBelow, domainOf, isBelow, nameOf, parseDn } from './dn.ts';
 
 test.each([
   ['case and spaces', 'OU=Team , DC=Acme, dc=example', 'ou=team,dc=acme,dc=example'],
@@ -72,3 +72,13 @@ test.each(['Smith, Jones', ' a ', '#1', 'a+b=c', 'say "hi"', 'a\\b', 'x;y<z>', '
     expect(nameOf(dn)).toBe(`cn=${encodeURIComponent(value.replace('\0', '').trim().toLowerCase())},dc=acme`);
   },
 );
+
+test.each([
+  ['CN=Ada,OU=Staff,DC=corp,DC=example', 'corp.example'],
+  ['cn=Ada,ou=Staff,dc=EMEA,dc=corp,dc=example', 'emea.corp.example'],
+  ['CN=Ada,OU=DC=odd\\,DC=corp,DC=example', 'example'],
+  ['CN=S-1-5-21,CN=ForeignSecurityPrincipals,DC=corp,DC=example', 'corp.example'],
+  ['CN=Ada', ''],
+])('%s is of the domain "%s"', (dn, domain) => {
+  expect(domainOf(dn)).toBe(domain);
+});

@@ -73,6 +73,16 @@ export function nameOf(dn: string): string {
 export const isBelow = (dn: string, base: string): boolean =>
   nameOf(base) === '' || `,${nameOf(dn)}`.endsWith(`,${nameOf(base)}`);
 
+/** Returns the domain of a DN of Active Directory, whose last parts name it: that of a child domain is below that of its parent. */
+export function domainOf(dn: string): string {
+  const parts = parseDn(dn) ?? [];
+  const first = parts.findLastIndex(([pair]) => pair?.type.toLowerCase() !== 'dc') + 1;
+  return parts
+    .slice(first)
+    .map(([pair]) => pair?.value)
+    .join('.');
+}
+
 /** Writes the DN of an entry that is directly below another one. */
 export const dnBelow = (base: string, type: string, value: string): string =>
   `${type}=${value.replace(/^[ #]| $|["+,;<>=\\\0]/g, escaped)},${base}`;

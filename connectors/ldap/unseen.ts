@@ -1,6 +1,6 @@
 import type { ListContext, UnseenRule } from '@gatehouse/connector';
 import { type Entry, EqualityFilter, type Filter, FilterParser, OrFilter } from 'ldapts';
-import { isBelow, nameOf, parseDn } from './dn.ts';
+import { domainOf, isBelow, nameOf, parseDn } from './dn.ts';
 import { groupClasses } from './group-classes.ts';
 import type { Directory } from './kinds.ts';
 import { membersOf, type NamedMember, storedOf, urlsOf } from './members.ts';
@@ -137,6 +137,7 @@ async function contextsOf({ session, root }: Directory): Promise<string[]> {
 /** Whether a member is of another domain or directory. Active Directory keeps those of other forests in a container. */
 function isForeign({ kind, root }: Directory, contexts: string[], dn: string): boolean {
   if (kind.name === 'ad' && isBelow(dn, `CN=ForeignSecurityPrincipals,${root}`)) return true;
+  if (kind.name === 'ad' && root !== undefined && domainOf(dn) !== domainOf(root)) return true;
   return contexts.length > 0 && !contexts.some((base) => isBelow(dn, base));
 }
 

@@ -3,7 +3,7 @@ import type { Page, Slice } from '../../kit/http/lists.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import * as queries from './queries/deliveries.ts';
 
-export const deliveryFilters = queries.deliveryFilters;
+export const { deliveryFilters, DELIVERY_STATES, MEDIA } = queries;
 
 /** A delivery as administrators see it. */
 export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: string | null };

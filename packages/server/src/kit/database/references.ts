@@ -204,7 +204,9 @@ async function moveRows(
   const key = table.lockedBy;
   const counts = sql`returning ${table.counts === undefined ? sql`true` : meets(table.counts)} as counts`;
   const { rows } = await (key === undefined
-    ? sql<{ counts: boolean }>`update ${sql.table(name)} t set ${set} where t.org_id = ${tx.orgId} and ${named} ${counts}`
+    ? sql<{
+        counts: boolean;
+      }>`update ${sql.table(name)} t set ${set} where t.org_id = ${tx.orgId} and ${named} ${counts}`
     : sql<{ counts: boolean }>`
       with named as (
         select ${of(key)} from ${sql.table(name)} t where t.org_id = ${tx.orgId} and ${named} order by ${of(key)} for no key update)

@@ -129,7 +129,15 @@ export function route<
 }
 
 /** Nothing for an operation that sends something else than JSON. */
-const responsesOf = ({ reply, status, replies }: { reply?: TSchema; status: number; replies?: Record<number, TSchema> }) =>
+const responsesOf = ({
+  reply,
+  status,
+  replies,
+}: {
+  reply?: TSchema;
+  status: number;
+  replies?: Record<number, TSchema>;
+}) =>
   reply === undefined && replies === undefined
     ? undefined
     : { ...(reply === undefined ? {} : { [status]: reply }), ...replies };

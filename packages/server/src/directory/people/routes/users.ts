@@ -6,7 +6,16 @@ import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { historyOf, personAsOf, recordOf } from '../history.ts';
 import { mergePeople } from '../merge.ts';
-import { changePerson, createPerson, deletePerson, listAttributes, listPeople, personOf, profileVersion, peopleFilters } from '../people.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  listAttributes,
+  listPeople,
+  peopleFilters,
+  personOf,
+  profileVersion,
+} from '../people.ts';
 import { PERSON_SORTS } from '../person.ts';
 import { releasePerson } from '../release.ts';
 import {

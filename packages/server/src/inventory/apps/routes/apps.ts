@@ -1,6 +1,16 @@
 import { resource } from '../../../kit/http/resource.ts';
 import { withVersion } from '../../../kit/http/versions.ts';
-import { adminAppOf, archive, changeSettings, disconnect, listAdminApps, type ReadActivity, reconnect, settingsVersion, appFilters } from '../admin.ts';
+import {
+  adminAppOf,
+  appFilters,
+  archive,
+  changeSettings,
+  disconnect,
+  listAdminApps,
+  type ReadActivity,
+  reconnect,
+  settingsVersion,
+} from '../admin.ts';
 import { appOf } from '../apps.ts';
 import { listResourceTypes } from '../resource-types.ts';
 import { userNameRule } from '../user-names/rule.ts';

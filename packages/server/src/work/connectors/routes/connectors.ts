@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { list } from '../../../kit/http/resource.ts';
 import { route } from '../../../kit/http/route.ts';
 import { Component } from '../../../kit/http/schemas.ts';
-import { checkDefinition, listConnectors, connectorFilters } from '../connectors.ts';
+import { checkDefinition, connectorFilters, listConnectors } from '../connectors.ts';
 import { connectorTypes } from '../types.ts';
 import {
   ConnectorStateItem,

@@ -1,9 +1,9 @@
-import { taskFilters } from '../find.ts';
 import { type Static, Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { resource } from '../../../kit/http/resource.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { type ReadFulfillment, taskDetails } from '../details.ts';
+import { taskFilters } from '../find.ts';
 import { getTask, listTasks, requireAccessibleTask } from '../list.ts';
 import { cancelManually, createManualTask, type ManualRequest } from '../manual.ts';
 import { retryManually } from '../retry.ts';
