@@ -2,7 +2,7 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Hold } from './hold.ts';
 import * as queries from './queries/affected.ts';
 
-export { listAffected } from './queries/affected.ts';
+export const { listAffected } = queries;
 
 /** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {

@@ -11,7 +11,7 @@ import { changeDecided } from './events.ts';
 import type { Decision, Hold } from './hold.ts';
 import * as queries from './queries/holds.ts';
 
-export { holdFilters, listHolds } from './queries/holds.ts';
+export const { holdFilters, listHolds } = queries;
 
 /** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */
 export async function getHold(call: Call, id: string): Promise<Hold> {

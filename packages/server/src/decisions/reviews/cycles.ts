@@ -10,13 +10,14 @@ import { countRevocations, type RevocationCounts, uncountedRevocations } from '.
 import type { CycleFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 import { countHidden } from './queries/hidden.ts';
-import { type Item, type ItemFilter, listItems as selectItems } from './queries/items.ts';
+import type { Item, ItemFilter } from './queries/items.ts';
+import * as itemQueries from './queries/items.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
 
-export { itemFilters } from './queries/items.ts';
+export const { itemFilters } = itemQueries;
 
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
@@ -94,7 +95,7 @@ export async function listItems(
   page: Page,
 ): Promise<Slice<Item>> {
   const reviewing = await reviewerOf(call, mine);
-  return selectItems(call, cycleId, { ...filter, reviewing }, page);
+  return itemQueries.listItems(call, cycleId, { ...filter, reviewing }, page);
 }
 
 /** Returns what closing the cycle now would take away, with the items (D46). */
@@ -103,7 +104,7 @@ export async function planOfCycle(
   cycleId: string,
   page: Page,
 ): Promise<Slice<Item> & { counts: RevocationCounts; needs_confirmation: boolean }> {
-  const items = await selectItems(call, cycleId, { order: 'account', revocable: true }, page);
+  const items = await itemQueries.listItems(call, cycleId, { order: 'account', revocable: true }, page);
   return {
     ...items,
     counts: await countRevocations(call, cycleId),

@@ -10,7 +10,7 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import * as queries from './queries/team.ts';
 
-export { reportFilters } from './queries/team.ts';
+export const { reportFilters } = queries;
 
 /** A person who reports to the caller, with what the caller has to know or do about them. */
 export interface TeamMember extends queries.Report {

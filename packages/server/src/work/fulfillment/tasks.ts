@@ -12,7 +12,7 @@ import { type Attachment, listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
 
-export { assignmentFilters } from './queries/views.ts';
+export const { assignmentFilters } = views;
 
 /** A task that people carry out, as lists show it. */
 export interface ListedTask extends views.Listed {

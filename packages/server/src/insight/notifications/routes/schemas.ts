@@ -24,7 +24,7 @@ export const creating = { access: { ...managing.access, stepUp: true } } as cons
 export const redirecting = { access: { ...managing.access, stepUp: 'privileged' } } as const;
 export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 
-export const KindName = Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' });
+const KindName = Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' });
 const ChannelKind = Type.Enum([...CHANNEL_KINDS]);
 const SettingName = Type.Enum([...SETTINGS]);
 
