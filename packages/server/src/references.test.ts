@@ -68,6 +68,11 @@ const OTHERS: Record<string, string> = {
 
   'account_detail.attributes': 'attributes as the app sent them',
   'app.removal_guard': 'limits',
+  'app.user_name': 'a rule',
+  'entitlement.hidden': 'numbers',
+  'sync_session.unseen': 'ids of another system',
+  'sync_session.unseen_counts': 'numbers',
+  'upload.remarks': 'names of another system',
   'connector.described': 'a form',
   'connector.schedule': 'times',
   'connector.settings': 'settings of another system',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Static, type TOptional, type TSchema, Type } from 'typebox';
 import type { Org } from './organization.ts';
 
-/** What the callers of a list can ask for: a parameter with its description, and its condition in SQL. */
+/** A wish of the callers of a list: a parameter with its description, and its condition in SQL. */
 export interface Filter<S extends TSchema, Asked extends Org = Org> {
   schema: S;
   condition: (value: Static<S>, asked: Asked) => RawBuilder<unknown>;
@@ -23,7 +23,7 @@ export const textFilter = <S extends TSchema & { type: 'string' }, Asked extends
 // biome-ignore lint/suspicious/noExplicitAny: each filter has values and needs of its own
 type Filters = Record<string, Filter<any, any>>;
 
-/** What the conditions of these filters need to know, together. */
+/** The things that the conditions of these filters need to know, together. */
 type AskedBy<F> =
   F extends Record<string, { condition: (value: never, asked: infer A) => unknown }> ? A : Org;
 

@@ -16,15 +16,15 @@ import { Uuid } from './schemas.ts';
 import type { RouteTools } from './server.ts';
 import { type IfMatch, IfMatchHeader, withVersion } from './versions.ts';
 
-/** What the operations at one address have in common. */
+/** The common part of the operations at one address. */
 export interface Place {
   /** The address, with a slash at its end. */
   path: string;
   /** The name of the group of operations in the API reference. */
   tag: string;
-  /** Who may read. */
+  /** The access of reads. */
   reading: FastifyContextConfig;
-  /** Who may change. */
+  /** The access of changes. */
   managing: FastifyContextConfig;
   /** Throws 403 or 404 for callers who may use none of it. Runs before the body is read, so that both come before 400 (D6). */
   allow?: (request: FastifyRequest, tools: RouteTools) => unknown;
@@ -78,7 +78,7 @@ interface ListDetails<Query extends TProperties> {
   isLong?: boolean;
 }
 
-/** What a request says about a thing that its address names. */
+/** A request about a thing that its address names. */
 export type GivenOf<
   Found,
   Query extends TProperties,

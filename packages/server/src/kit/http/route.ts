@@ -25,7 +25,7 @@ export const addRoutes = (http: Http, tools: RouteTools, routes: readonly Route[
   for (const route of routes) route.add(http, tools);
 };
 
-/** What a request says. A public route has no call, since nobody is known to make it. */
+/** The parts of a request. A public route has no call, since nobody is known to make it. */
 export interface Given<Query extends TProperties, Body extends TSchema, Params extends TProperties> {
   call: Call;
   query: Static<TObject<Query>>;

@@ -14,4 +14,8 @@ export const provisioningReferences: References = {
       preconditions: json(actor('moves', 'stays')),
     },
   },
+  reserved_user_name: {
+    why: 'An archived app creates no accounts.',
+    columns: { app_id: id(app('stays')) },
+  },
 };

@@ -100,7 +100,7 @@ export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string |
   return rows[0]?.app_id;
 }
 
-/** Who asks for tickets: `member` is set if the caller sees only those that concern them. */
+/** The caller who asks for tickets: `member` is set if the caller sees only those that concern them. */
 interface Asked extends OrgDb {
   userId: string;
   member: boolean;

@@ -74,7 +74,7 @@ export const keyFilters = filters({
 });
 export type KeyFilter = ValuesOf<typeof keyFilters>;
 
-/** What a key can do: its scopes and apps. */
+/** The reach of a key: its scopes and apps. */
 export interface KeyReach {
   scopes: string[];
   /** Null: all apps. */

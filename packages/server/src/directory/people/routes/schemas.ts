@@ -7,7 +7,7 @@ export const reading = { access: { scope: 'govern' } } as const;
 export const managing = {
   access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' },
 } as const;
-/** What concerns everybody is not for members. */
+/** Members see nothing that concerns everybody. */
 export const surveying = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] },
   reads: 'replica',

@@ -6,7 +6,7 @@ import { AccountSummary, EntitlementSummary } from '../../../inventory/records/r
 import { pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 
-/** What all operations on the history have in common. */
+/** The common part of all operations on the history. */
 export const place = {
   tag: 'History',
   config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },

@@ -22,7 +22,7 @@ export interface Listed {
   attachments: number;
 }
 
-/** Who asks for tasks. */
+/** The caller who asks for tasks. */
 interface Asked extends OrgDb {
   userId: string;
   /** The apps of the caller's key. Null: all. */

@@ -42,7 +42,7 @@ export interface SignInTools extends RouteTools {
   linkOrigin: (request: FastifyRequest) => string;
   context: SignInContext;
   canEmail: boolean;
-  /** What routes that need no sign-in have in common: they find the organization, and throw 403 for requests from other sites. */
+  /** The common part of routes that need no sign-in: they find the organization, and throw 403 for requests from other sites. */
   visitor: VisitorShape;
   /** The same for routes that other sites may call. */
   crossSiteVisitor: VisitorShape;
