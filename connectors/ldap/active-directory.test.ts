@@ -140,12 +140,12 @@ describe.skipIf(!available)(
       for (const name of ['Administrator', 'krbtgt']) {
         const id = await idOf(name);
         for (const task of [
-          setLocked(directory, id, true),
-          setLocked(directory, id, false),
-          deleteEntry(directory, id),
-          resetPassword(directory, id),
+          () => setLocked(directory, id, true),
+          () => setLocked(directory, id, false),
+          () => deleteEntry(directory, id),
+          () => resetPassword(directory, id),
         ])
-          await expect(task).rejects.toMatchObject({
+          await expect(task()).rejects.toMatchObject({
             code: 'PERMISSION_DENIED',
             message: expect.stringContaining(`${name} is a built-in account of the domain`),
           });

@@ -83,12 +83,12 @@ test.each(['root', 'toor'])('no task changes %s, whatever minUid is', async (nam
   const files: Files = { root, minUid: 0, through };
   const groups = { group: { added: [{ id: 'docker' }], removed: [] } };
   for (const task of [
-    changeGroups(files, name, groups),
-    deleteUser(files, name),
-    suspendUser(files, name),
-    unsuspendUser(files, name),
+    () => changeGroups(files, name, groups),
+    () => deleteUser(files, name),
+    () => suspendUser(files, name),
+    () => unsuspendUser(files, name),
   ])
-    await expect(task).rejects.toMatchObject({
+    await expect(task()).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
       message: `${name} has the user id 0, with which it controls the machine, so no task changes it: change it on the machine itself`,
     });
