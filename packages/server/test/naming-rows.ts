@@ -107,7 +107,7 @@ export async function insertNaming(
 
 const naming = (holds: Column['holds'], who: string) => {
   if (holds === 'id') return who;
-  return holds === 'ids' ? [who] : JSON.stringify([{ approvers: [who] }]);
+  return holds === 'ids' ? [who] : JSON.stringify([{ approvers: [who], require: 'any' }]);
 };
 
 const valuesFor = (condition: Condition): Values =>

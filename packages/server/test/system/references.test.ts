@@ -89,7 +89,9 @@ function expectedOf(
 }
 
 const text = (holds: string, who: string) => {
-  return JSON.stringify(holds === 'id' ? who : holds === 'ids' ? [who] : [{ approvers: [who] }]);
+  return JSON.stringify(
+    holds === 'id' ? who : holds === 'ids' ? [who] : [{ approvers: [who], require: 'any' }],
+  );
 };
 
 /** Compares JSON by its content. */
