@@ -1,8 +1,12 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import type { Hold } from './hold.ts';
 import * as queries from './queries/affected.ts';
 
-export const { listAffected } = queries;
+/** Returns the people of a hold, in pages. */
+export const listAffected = (call: Call, hold: Hold, page: Page): Promise<Slice<queries.AffectedRow>> =>
+  queries.listAffected(call, hold.id, page);
 
 /** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {

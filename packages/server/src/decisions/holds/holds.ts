@@ -1,6 +1,7 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
@@ -11,7 +12,11 @@ import { changeDecided } from './events.ts';
 import type { Decision, Hold } from './hold.ts';
 import * as queries from './queries/holds.ts';
 
-export const { holdFilters, listHolds } = queries;
+export const { holdFilters } = queries;
+
+/** Returns the holds of an organization, newest first. */
+export const listHolds = (call: Call, filter: queries.HoldFilter, page: Page): Promise<Slice<Hold>> =>
+  queries.listHolds(call, filter, page);
 
 /** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */
 export async function getHold(call: Call, id: string): Promise<Hold> {

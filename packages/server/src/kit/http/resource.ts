@@ -39,7 +39,8 @@ export interface ResourceOptions<Found, Shown, View extends TSchema> extends Pla
   /** A UUID by default. */
   idSchema?: TSchema;
   /**
-   * Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too. Operations receive its result. `within` has
+   * Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too, and always in the primary, because it
+   * authorizes the caller. Operations receive its result. `within` has
    * the other parameters of the address.
    */
   find: (call: Call, id: string, within: Record<string, string>) => Promise<Found>;
@@ -161,12 +162,10 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       { params, ...details }: Details<Query, Body, Params, Reply>,
       handle: (given: GivenOf<Found, Query, Body, Params>) => Answer<Reply>,
     ): Route => {
-      const config = details.config ?? usual(method).config;
       const before = async (request: FastifyRequest, tools: RouteTools) => {
         await allow?.(request, tools);
-        const db = config.reads === 'replica' ? request.reads.db : tools.db;
         const named = request.params as Record<string, string>;
-        known.set(request, await find(callOf(db, request), String(named[id]), named));
+        known.set(request, await find(callOf(tools.db, request), String(named[id]), named));
       };
       return route(
         method,

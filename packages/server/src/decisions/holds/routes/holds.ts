@@ -57,7 +57,7 @@ export const holdRoutes = [
       item: HoldPerson,
       isLong: true,
     },
-    ({ call, found }, page) => listAffected(call, found.id, page),
+    ({ call, found }, page) => listAffected(call, found, page),
   ),
   holds.one.get('preview/', 'Show what waits in a hold', { reply: HoldPreview }, ({ call, found }) =>
     previewHold(call, found),
