@@ -32,7 +32,7 @@ export type Content = {
   log: string[];
 };
 
-/** Whom and what `hidden` hides. */
+/** The accounts, members and groups that `hidden` takes away. */
 export const SECRET = { person: 'p000001', team: 'blue' };
 export const LONGEST_NAME = 40;
 
