@@ -72,6 +72,7 @@ async function readWanted(
     const refs = values.get(slug) ?? [];
     if (source && 'list' in source) refs.push(...(await readRefs(system, source, fields, slug)));
     for (const { id: group, name } of isListed ? entitlements.filter((each) => each.slug === slug) : []) {
+      if (refs.some((ref) => ref.id === group && ref.via == null)) continue;
       const ref = await membershipIn(system, entitlement, { id: group, name: name ?? null }, fields.id);
       if (ref) refs.push(ref);
     }

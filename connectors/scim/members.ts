@@ -1,7 +1,7 @@
 import type { DirectMembers } from '@gatehouse/connector';
 import type { Resource } from './client.ts';
 
-type Value = { value?: string; type?: string; $ref?: string };
+type Value = { value?: string; display?: string; type?: string; $ref?: string };
 /** The members of a group as the server lists them. */
 export type Members = DirectMembers & {
   /** Ids among the accounts whose type says that they are neither users nor groups. */

@@ -62,7 +62,31 @@ export async function readMemberships(scim: Scim): Promise<Memberships> {
   };
 }
 
-/** Returns which of the groups a user is in, or undefined if the server does not say it. */
+/** By user: the groups that a task removes and that the user named before. What a user never named says nothing. */
+const namedBefore = new WeakMap<Scim, Map<string, ReadonlySet<string>>>();
+
+/** Remembers which of these groups a user names, before a task removes them. */
+export function rememberNamed(scim: Scim, user: Resource, groups: readonly Ref[]): void {
+  const named = new Set(groupsNamedBy(user));
+  const known = namedBefore.get(scim) ?? new Map<string, ReadonlySet<string>>();
+  namedBefore.set(scim, known);
+  known.set(user.id, new Set(groups.map(({ id }) => id).filter((id) => named.has(id))));
+}
+
+/**
+ * Returns how a user says to hold a group: not, if a task removed it and the user no longer names it. Undefined: only the group says it,
+ * also if it has to name the group that gives it.
+ */
+function saidBy(scim: Scim, user: Resource, id: string): Ref | 'no' | undefined {
+  const named = valuesOf(user, 'groups');
+  const found = named?.filter(({ value }) => value === id) ?? [];
+  const isRemoved = namedBefore.get(scim)?.get(user.id)?.has(id) === true;
+  if (isRemoved) return named !== undefined && found.length === 0 ? 'no' : undefined;
+  const direct = found.find(({ type }) => type?.toLowerCase() !== 'indirect');
+  return direct && { id, name: text(direct.display) };
+}
+
+/** Returns which of the groups a user is in, or undefined if the server does not say it. Reads the groups that the user does not name. */
 export async function membershipsIn(
   scim: Scim,
   user: Resource,
@@ -70,22 +94,28 @@ export async function membershipsIn(
 ): Promise<Ref[] | undefined> {
   const held: Ref[] = [];
   for (const id of groups) {
-    const group = await read(scim, 'Groups', id);
-    if (group === null) continue;
-    const ref = { id, name: text(group.displayName) };
-    const members = membersOf(group);
-    const named = members ?? groupsNamedBy(user);
-    if (named === undefined) return undefined;
-    if (members === undefined) {
-      if (groupsNamedBy(user)?.includes(id)) held.push(ref);
-    } else if (members.accounts.includes(user.id)) held.push(ref);
-    else if (members.nameless > 0) return undefined;
-    else if (members.groups.length > 0) {
-      const giver = await giverBelow(id, user.id, (each) => readDirect(scim, each));
-      if (giver !== undefined) held.push({ ...ref, via: { slug: 'group', id: giver } });
-    }
+    const ref = saidBy(scim, user, id) ?? (await readHolding(scim, user, id));
+    if (ref === undefined) return undefined;
+    if (ref !== 'no') held.push(ref);
   }
   return held;
+}
+
+/** Reads a group, and returns how a user holds it. Undefined: neither of them says it. */
+async function readHolding(scim: Scim, user: Resource, id: string): Promise<Ref | 'no' | undefined> {
+  const group = await read(scim, 'Groups', id);
+  if (group === null) return 'no';
+  const ref = { id, name: text(group.displayName) };
+  const members = membersOf(group);
+  if (members === undefined) {
+    const named = groupsNamedBy(user);
+    return named && (named.includes(id) ? ref : 'no');
+  }
+  if (members.accounts.includes(user.id)) return ref;
+  if (members.nameless > 0) return undefined;
+  if (members.groups.length === 0) return 'no';
+  const giver = await giverBelow(id, user.id, (each) => readDirect(scim, each));
+  return giver === undefined ? 'no' : { ...ref, via: { slug: 'group', id: giver } };
 }
 
 /** Reads the direct members of a group; none if the server does not say them. */

@@ -141,7 +141,49 @@ describe('a user that is read after a task', () => {
     expect(lines(requests)).toEqual(['GET /Users/u1']);
   });
 
-  test('needs one more for each group', async () => {
+  test('needs one request for groups that the user names, and after the removal of one of them', async () => {
+    const { scim, stored, requests } = await serverThat(refusing({ status: 405 }, 'PATCH'));
+    const named = (...groups: object[]) => {
+      stored['/Users/u1'] = { id: 'u1', userName: 'ada', groups };
+    };
+    const red = { value: 'red', display: 'Red', type: 'direct' };
+    const readGroups = async () => {
+      requests.length = 0;
+      const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'red' }] });
+      return { groups: user?.memberships?.group, lines: lines(requests) };
+    };
+    named(red);
+    expect(await readGroups()).toEqual({ groups: [{ id: 'red', name: 'Red' }], lines: ['GET /Users/u1'] });
+
+    await updateUser(scim, { id: 'u1' }, { group: { added: [], removed: [{ id: 'red' }] } });
+    // A user who still names the group may be out of date.
+    expect(await readGroups()).toEqual({ groups: [], lines: ['GET /Users/u1', 'GET /Groups/red'] });
+    named();
+    expect(await readGroups()).toEqual({ groups: [], lines: ['GET /Users/u1'] });
+  });
+
+  test('is asked about no group if the user gained it', async () => {
+    const { scim, stored, requests } = await serverThat(none, { members: [] });
+    stored['/Users/u1'] = { id: 'u1', userName: 'ada', groups: [{ value: 'red' }] };
+    await updateUser(scim, { id: 'u1' }, { group: { added: [{ id: 'red' }], removed: [] } });
+    requests.length = 0;
+    const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'red' }] });
+    expect(user?.memberships).toEqual({ group: [{ id: 'red', name: undefined }] });
+    expect(lines(requests)).toEqual(['GET /Users/u1']);
+  });
+
+  test.each<[string, object[]]>([
+    ['never named it', [{ value: 'blue' }]],
+    ['is in it through another one', [{ value: 'red', type: 'indirect' }]],
+  ])('asks the group if the user %s', async (_, groups) => {
+    const { scim, stored, requests } = await serverThat(none);
+    stored['/Users/u1'] = { id: 'u1', userName: 'ada', groups };
+    const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'red' }] });
+    expect(user?.memberships).toEqual({ group: [{ id: 'red', name: 'Red' }] });
+    expect(lines(requests)).toEqual(['GET /Users/u1', 'GET /Groups/red']);
+  });
+
+  test('needs one more for each group that the user does not name', async () => {
     const { scim, requests } = await serverThat(none);
     const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'red' }] });
     expect(user?.memberships).toEqual({ group: [{ id: 'red', name: 'Red' }] });

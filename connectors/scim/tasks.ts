@@ -24,7 +24,7 @@ import {
   text,
 } from './client.ts';
 import { membersOf } from './members.ts';
-import { groupsNamedBy, readDirect } from './memberships.ts';
+import { groupsNamedBy, readDirect, rememberNamed } from './memberships.ts';
 import { isUnsupported, patch } from './patch.ts';
 import { isActive, isSameName } from './users.ts';
 
@@ -87,8 +87,9 @@ export async function updateUser(
   account: TaskAccount,
   { group, entitlement }: Changes<Slugs>,
 ): Promise<void> {
-  if (!(await read(scim, 'Users', account.id)))
-    throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${account.id}`);
+  const user = await read(scim, 'Users', account.id);
+  if (user === null) throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${account.id}`);
+  rememberNamed(scim, user, group?.removed ?? []);
   const names: Operation[] = [];
   if (account.first_name) names.push({ op: 'replace', path: 'name.givenName', value: account.first_name });
   if (account.last_name) names.push({ op: 'replace', path: 'name.familyName', value: account.last_name });
