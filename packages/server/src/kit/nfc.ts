@@ -6,6 +6,9 @@
 /** Returns a text in NFC. */
 export const nfc = (text: string): string => text.normalize('NFC');
 
+/** Returns a name as name_key() does: names with one key are one name (D82, D89). */
+export const nameKey = (name: string): string => nfc(nfc(name).toLowerCase());
+
 /** Whether two JSON values differ in more than the form of their texts. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;

@@ -1,5 +1,7 @@
 // @module-tag engine
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nameKey } from '../../src/kit/nfc.ts';
 import { eventsOf } from '../people.ts';
 import { GROUP, newUser, openScim } from '../scim.ts';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../sync.ts';
@@ -68,6 +70,46 @@ test('compares a letter whose lower case has another number of characters', asyn
     const other = { email: 'ipek2@acme.example', username: form('İpek') };
     expect((await service.call('POST', '/api/users/', other)).status).toBe(409);
   }
+});
+
+test('a name has the same key in the database and in TypeScript', async () => {
+  const names = [
+    'İ',
+    'I\u0307',
+    'ı',
+    'I',
+    'STRASSE',
+    'Straße',
+    'STRAẞE',
+    'ǅ',
+    'ΟΔΟΣ',
+    'οδοσ',
+    'οδος',
+    'Σ',
+    'Σα',
+    'ΑΣ.Β',
+    '\u212b',
+  ];
+  const keys = await sql<{ name: string; key: string }>`
+    select n.name, name_key(n.name) as key from unnest(${names}::text[]) as n (name)`.execute(
+    service.database.db,
+  );
+  expect(keys.rows).toEqual(names.map((name) => ({ name, key: nameKey(name) })));
+
+  const { rows } = await sql<{ code: number; key: string }>`
+    select c.code, name_key(c.name) as key
+    from (select code, chr(code) as name from generate_series(1, 131071) as code where code not between 55296 and 57343) c
+    where unicode_assigned(c.name) and (c.name <> in_nfc(c.name) or c.name <> name_key(c.name))
+    order by c.code`.execute(service.database.db);
+  expect(rows.length).toBeGreaterThan(1400);
+  expect(rows.map(({ code }) => ({ code, key: nameKey(String.fromCodePoint(code)) }))).toEqual(rows);
+  const changed = new Set(rows.map(({ code }) => code));
+  const others = Array.from({ length: 0x2fff }, (_, code) => code).filter(
+    (code) => code > 0 && !changed.has(code),
+  );
+  expect(others.filter((code) => nameKey(String.fromCodePoint(code)) !== String.fromCodePoint(code))).toEqual(
+    [],
+  );
 });
 
 test('an import in another form changes nothing, and writes no second attribute', async () => {

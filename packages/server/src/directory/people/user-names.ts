@@ -1,11 +1,10 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { DomainError } from '../../kit/errors.ts';
 import { taken } from '../../kit/errors.ts';
+import { nameKey } from '../../kit/nfc.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';
 import { findByUserNames, type UserNameHolder } from './queries/user-names.ts';
-
-const keyOf = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
  * Returns why drafts would give a person the user name of another one, compared without case and in NFC, by the person's id (D82). Merged
@@ -21,13 +20,13 @@ export async function takenUserNames(tx: OrgTx, drafts: readonly Draft[]): Promi
   const pace = pacer();
   for (const { after } of named) {
     await pace();
-    const key = keyOf(after.username);
-    const isOwnEmail = key === keyOf(after.email);
+    const key = nameKey(after.username);
+    const isOwnEmail = key === nameKey(after.email);
     const other = (holders.get(key) ?? []).find(
       (one) =>
         one.id !== after.id &&
         !isOwnEmail &&
-        keyOf(one.email) !== keyOf(after.email) &&
+        nameKey(one.email) !== nameKey(after.email) &&
         (given.nameOf(one.id) ?? key) === key,
     );
     const first = given.firstWith(key);
@@ -47,14 +46,14 @@ export async function takenUserNames(tx: OrgTx, drafts: readonly Draft[]): Promi
 const givesName = ({ before, after }: Draft) =>
   after.username !== '' &&
   (before === undefined ||
-    keyOf(before.username) !== keyOf(after.username) ||
+    nameKey(before.username) !== nameKey(after.username) ||
     (before.succeeded_by != null && after.status === 'active'));
 
 async function holdersOf(tx: OrgTx, drafts: readonly Draft[]): Promise<Map<string, UserNameHolder[]>> {
   const names = [...new Set(drafts.map(({ after }) => after.username))];
   const holders = new Map<string, UserNameHolder[]>();
   for (const holder of await findByUserNames(tx, names)) {
-    const key = keyOf(holder.name);
+    const key = nameKey(holder.name);
     holders.set(key, [...(holders.get(key) ?? []), holder]);
   }
   return holders;
@@ -67,7 +66,7 @@ async function namesAfter(drafts: readonly Draft[]) {
   const pace = pacer();
   for (const draft of drafts) {
     await pace();
-    const key = keyOf(draft.after.username);
+    const key = nameKey(draft.after.username);
     byId.set(draft.after.id, key);
     if (givesName(draft) && !first.has(key)) first.set(key, draft.after.id);
   }

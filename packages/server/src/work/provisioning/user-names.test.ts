@@ -74,6 +74,22 @@ test('names are compared in NFC', async () => {
   expect(await nameOf(await addPerson('zoe@x.example', { username: 'zo\u00eb' }))).toBe('zo\u00eb2');
 });
 
+test('names whose lower case depends on the place or on the letters around are one name', async () => {
+  const { app, nameOf, sync } = await addApp();
+  await service.call('PATCH', `/api/apps/${app}/`, { user_name: { from: 'attribute', attribute: 'nick' } });
+  await sync([
+    { id: '1', username: 'I\u0307pek' },
+    { id: '2', username: 'ΟΔΟΣ' },
+    { id: '3', username: 'ǆ' },
+  ]);
+  for (const [nick, name] of [
+    ['\u0130PEK', '\u0130PEK2'],
+    ['οδος', 'οδος2'],
+    ['ǅ', 'ǅ2'],
+  ])
+    expect(await nameOf(await addPerson(`${name}@x.example`, { attributes: { nick } }))).toBe(name);
+});
+
 test('two tasks that are created at the same moment get two names', async () => {
   const { create } = await addApp('linux');
   const people: string[] = [];

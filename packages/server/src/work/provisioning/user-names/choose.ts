@@ -3,6 +3,7 @@ import { type NamedPerson, type Naming, namingOf } from '../../../inventory/apps
 import { accountsNamed, type NamedAccount } from '../../../inventory/records/account-facts.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { conflict } from '../../../kit/errors.ts';
+import { nameKey } from '../../../kit/nfc.ts';
 import { lockUserNames, nameablePeople } from '../queries/user-names.ts';
 
 /** An account that is about to be created. */
@@ -99,14 +100,12 @@ const FIRST_TRIES = 2;
 const MOST_TRIES_AT_ONCE = 200;
 const MOST_TRIES = 10_000;
 
-const keyOf = (name: string) => name.normalize('NFC').toLowerCase();
-
 /** Searches for names that neither an account nor somebody earlier in the list has. `names` receives them by index. */
 function searchFor(wanted: readonly Wanted[], names: (string | null)[]) {
   /** The number that comes next for each. */
   const next = new Map(wanted.map((one) => [one, firstNumber(one)]));
   const given = new Map<string, Wanted>();
-  const placeOf = ({ appId }: Wanted, name: string) => `${appId} ${keyOf(name)}`;
+  const placeOf = ({ appId }: Wanted, name: string) => `${appId} ${nameKey(name)}`;
 
   async function chooseOne(db: OrgDb, open: readonly Wanted[], tries: number): Promise<Wanted[]> {
     const candidates = open.map((one) => {
@@ -153,7 +152,7 @@ function searchFor(wanted: readonly Wanted[], names: (string | null)[]) {
 function firstNumber({ naming, person, after }: Wanted): number {
   if (after === undefined) return 1;
   for (let number = 1; number <= MOST_TRIES; number++)
-    if (keyOf(naming.nameOf(person, number)) === keyOf(after)) return number + 1;
+    if (nameKey(naming.nameOf(person, number)) === nameKey(after)) return number + 1;
   return 1;
 }
 
@@ -164,7 +163,7 @@ const noneLeft = ({ naming, person }: Wanted) =>
 
 /** Returns a function that finds the accounts with a name. */
 function holdersOf(accounts: readonly NamedAccount[]) {
-  const byPlace = Map.groupBy(accounts, ({ app_id, name }) => `${app_id} ${keyOf(name)}`);
+  const byPlace = Map.groupBy(accounts, ({ app_id, name }) => `${app_id} ${nameKey(name)}`);
   return (appId: string, name: string): readonly NamedAccount[] =>
-    byPlace.get(`${appId} ${keyOf(name)}`) ?? [];
+    byPlace.get(`${appId} ${nameKey(name)}`) ?? [];
 }
