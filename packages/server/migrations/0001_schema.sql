@@ -1531,6 +1531,8 @@ create table sync_session (
   -- and the numbers of these records and members. Null if it reported nothing.
   unseen jsonb,
   unseen_counts jsonb,
+  -- The entries of what its connector may not read, apart: lists of tasks look for theirs in each later session. Null if there are none.
+  unreadable jsonb generated always as (nullif(jsonb_path_query_array(unseen, '$[*] ? (@.rule == "unreadable")'), '[]')) stored,
   -- The person who approved the removals that the removal guard of the app had held.
   approved_by uuid,
   -- The inventory was returned to the state before the session.

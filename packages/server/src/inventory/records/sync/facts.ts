@@ -35,7 +35,7 @@ export const couldSee = (
   id: RawBuilder<unknown> | null = null,
 ): RawBuilder<boolean> => {
   const reports = (entry: RawBuilder<unknown>) =>
-    sql`s.unseen @> jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${entry}, 'rule', 'unreadable'))`;
+    sql`s.unreadable @> jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${entry}))`;
   const members = id === null ? sql`` : sql`or ${reports(sql`${id}::text`)}`;
-  return sql<boolean>`(s.unseen is null or not (${reports(sql`null`)} ${members}))`;
+  return sql<boolean>`(s.unreadable is null or not (${reports(sql`null`)} ${members}))`;
 };

@@ -23,7 +23,7 @@ import {
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
-const couldSeeTask = (org: Org) => sql`(s.unseen is null or not exists (
+const couldSeeTask = (org: Org) => sql`(s.unreadable is null or not exists (
   select from ${accounts} ta join resource_type tr on tr.org_id = ta.org_id and tr.id = ta.resource_type_id
   where ta.org_id = ${org.orgId} and ta.id = t.account_id and not ${couldSee(sql`tr.slug`)}) and not exists (
   select from task_change tc join ${entitlements} te on te.org_id = tc.org_id and te.id = tc.entitlement_id

@@ -10,9 +10,9 @@ const entries = ({ orgId, sessionId }: Scope) => sql`(
   select t.id as resource_type_id, t.type, u.id collate "C" as external_id
   from sync_session s
   join app p on p.org_id = s.org_id and p.id = s.app_id
-  cross join lateral jsonb_to_recordset(s.unseen) as u (slug text, id text, rule text)
+  cross join lateral jsonb_to_recordset(s.unreadable) as u (slug text, id text)
   join resource_type t on t.org_id = s.org_id and t.clone_group_id = p.clone_group_id and t.slug = u.slug
-  where s.org_id = ${orgId} and s.id = ${sessionId} and u.rule = 'unreadable')`;
+  where s.org_id = ${orgId} and s.id = ${sessionId})`;
 
 /** Returns whether anything is unreadable, and the account types of which some accounts are. */
 export async function unreadableTypes(tx: Tx, scope: Scope): Promise<{ any: boolean; accounts: string[] }> {
