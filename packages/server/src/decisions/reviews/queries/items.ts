@@ -11,7 +11,7 @@ import {
   memberships,
   sourceOf,
 } from '../../../inventory/records/facts.ts';
-import { couldSee } from '../../../inventory/records/sync/facts.ts';
+import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
 import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
@@ -138,8 +138,10 @@ const itemView = (org: Org) => sql`
     select from sync_session s
     where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end
-      and ${couldSee(sql`(select rt.slug from resource_type rt where rt.org_id = ${org.orgId} and rt.id = a.resource_type_id)`)}
-      and (e.id is null or ${couldSee(sql`e.slug`, sql`e.external_id`)})) end as seen_gone,
+      and ${couldSee(sql`array(
+        select ${unreadable(sql`rt.slug`)} from resource_type rt where rt.org_id = ${org.orgId} and rt.id = a.resource_type_id
+        union all select k.of from (values (${unreadable(sql`e.slug`)}), (${unreadable(sql`e.slug`, sql`e.external_id`)})) as k (of)
+        where e.id is not null)`)}) end as seen_gone,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
 

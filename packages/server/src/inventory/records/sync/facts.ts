@@ -26,16 +26,15 @@ export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
     and extract(epoch from clock_now() - newest.finished_at)
       > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;
 
-/**
- * Whether the connector of session `s` could see the records of a resource type, or with an `id` the members of a group or license (D81).
- * A session that could not says nothing about whether they are gone. Both are SQL expressions.
- */
-export const couldSee = (
+/** What a session reports that could not see the records of a resource type, or the members of a group or license (D81). All are SQL. */
+export const unreadable = (
   slug: RawBuilder<unknown>,
-  id: RawBuilder<unknown> | null = null,
-): RawBuilder<boolean> => {
-  const reports = (entry: RawBuilder<unknown>) =>
-    sql`s.unreadable @> jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${entry}))`;
-  const members = id === null ? sql`` : sql`or ${reports(sql`${id}::text`)}`;
-  return sql<boolean>`(s.unreadable is null or not (${reports(sql`null`)} ${members}))`;
-};
+  id: RawBuilder<unknown> = sql`null`,
+): RawBuilder<unknown> => sql`jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${id}::text))`;
+
+/**
+ * Whether session `s` reports none of these, given as an array in SQL. A session that does says nothing about whether they are gone. The
+ * array must not depend on `s`, so that it is made once for all sessions.
+ */
+export const couldSee = (these: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(s.unreadable is null or not s.unreadable @> any (${these}))`;

@@ -6,7 +6,7 @@ import {
   entitlements,
   memberships,
 } from '../../../inventory/records/facts.ts';
-import { couldSee } from '../../../inventory/records/sync/facts.ts';
+import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
 import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -23,11 +23,14 @@ import {
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
-const couldSeeTask = (org: Org) => sql`(s.unreadable is null or not exists (
-  select from ${accounts} ta join resource_type tr on tr.org_id = ta.org_id and tr.id = ta.resource_type_id
-  where ta.org_id = ${org.orgId} and ta.id = t.account_id and not ${couldSee(sql`tr.slug`)}) and not exists (
-  select from task_change tc join ${entitlements} te on te.org_id = tc.org_id and te.id = tc.entitlement_id
-  where tc.org_id = ${org.orgId} and tc.task_id = t.id and not tc.spared and not ${couldSee(sql`te.slug`, sql`te.external_id`)}))`;
+const couldSeeTask = (org: Org) =>
+  couldSee(sql`array(
+  select ${unreadable(sql`tr.slug`)} from ${accounts} ta join resource_type tr on tr.org_id = ta.org_id and tr.id = ta.resource_type_id
+  where ta.org_id = ${org.orgId} and ta.id = t.account_id
+  union all
+  select k.of from task_change tc join ${entitlements} te on te.org_id = tc.org_id and te.id = tc.entitlement_id
+  cross join lateral (values (${unreadable(sql`te.slug`)}), (${unreadable(sql`te.slug`, sql`te.external_id`)})) as k (of)
+  where tc.org_id = ${org.orgId} and tc.task_id = t.id and not tc.spared)`);
 
 // Sync and provisioning are in the same layer. These are the only reads of sync's table: no lower layer knows when a
 // completed session began.
