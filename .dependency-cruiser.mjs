@@ -61,8 +61,8 @@ export default {
       name: 'tests-are-not-imported',
       comment: 'Production code does not import tests or their helpers.',
       severity: 'error',
-      from: { path: '^(packages|connectors)/[^/]+/src/', pathNot: test },
-      to: { path: [test, '^packages/[^/]+/test/'] },
+      from: { path: '^(packages/[^/]+/src|connectors)/', pathNot: [test, '/test/'] },
+      to: { path: [test, '^(packages|connectors)/[^/]+/test/'] },
     },
     {
       name: 'server-is-reached-by-http',

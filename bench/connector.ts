@@ -5,10 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { cpuSeconds, KEY, type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { addApp } from './kit/apps.ts';
+import type { Options } from './kit/options.ts';
+import {
+  connect,
+  cpuSeconds,
+  KEY,
+  peakMemory,
+  type Service,
+  startDatabase,
+  startService,
+} from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `connector`: 100,000 operators of PeopleSoft with two roles each (`--large`: 1,000,000), read from PostgreSQL by the
@@ -22,31 +31,25 @@ const DATABASE = 'peoplesoft';
 const ROLES = 200;
 const PAGE = 1000;
 
-export async function run(options: { large: boolean }) {
-  const size = options.large ? 1_000_000 : 100_000;
-  const postgres = await startPostgres(['max_wal_size=8GB']);
+export async function run({ large }: Options) {
+  const size = large ? 1_000_000 : 100_000;
+  await using database = await startDatabase(['max_wal_size=8GB']);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   try {
-    const source = await fill(postgres.url, size);
-    const service = await startService(postgres.url);
-    try {
-      await measure({ source, service, folder, size, database: postgres.url });
-    } finally {
-      await service.stop();
-    }
+    const source = await fill(database.client, database.url, size);
+    await using service = await startService(database.url);
+    await measure({ source, service, folder, size, client: database.client });
   } finally {
-    await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Bench = { source: URL; service: Service; folder: string; size: number; database: string };
+type Bench = { source: URL; service: Service; folder: string; size: number; client: pg.Client };
 
 async function measure(bench: Bench) {
   const { service, size } = bench;
   const floor = await readWithDriver(bench);
-  const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'PeopleSoft' });
-  const environment = await environmentOf(bench, id);
+  const environment = await environmentOf(bench, await addApp(service, 'PeopleSoft', {}));
   const rows: (string | number)[][] = [['driver alone', floor, size / floor, 1, '', '', '', '', '']];
   const measured = async (name: string, args: string[]) => {
     const { seconds, peak, cpu, output } = await runConnector(args, environment);
@@ -87,19 +90,15 @@ async function measure(bench: Bench) {
     ],
     rows,
   );
-  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+  await service.printPeakMemory();
 }
 
 /** Creates the tables of PeopleSoft and fills them. Returns the address of their database. */
-async function fill(url: string, size: number): Promise<URL> {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
+async function fill(admin: pg.Client, url: string, size: number): Promise<URL> {
   await admin.query(`create database ${DATABASE}`);
-  await admin.end();
   const source = new URL(url);
   source.pathname = `/${DATABASE}`;
-  const client = new pg.Client({ connectionString: source.href });
-  await client.connect();
+  const client = await connect(source.href);
   const origins = ['ap', 'fs', 'gl', 'pm', 'vnd'].map((name) => `ps_opr_def_tbl_${name}`);
   await client.query(`
     create table psoprdefn (oprid varchar(30) primary key, useridalias varchar(70) not null, emplid varchar(11) not null,
@@ -131,8 +130,7 @@ async function fill(url: string, size: number): Promise<URL> {
 
 /** Returns the seconds that the driver needs for the rows of all pages. */
 async function readWithDriver({ source, size }: Bench): Promise<number> {
-  const client = new pg.Client({ connectionString: source.href });
-  await client.connect();
+  const client = await connect(source.href);
   const readAll = async (query: string, key: string, ...given: string[]) => {
     let count = 0;
     for (let cursor = ''; ; ) {
@@ -168,15 +166,12 @@ async function readWithDriver({ source, size }: Bench): Promise<number> {
 }
 
 /** Returns the seconds from the start of the newest session to its completion, in which pages are read and pushed, and those of the rest. */
-async function phasesOf({ database }: Bench): Promise<{ push: number; publish: number }> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
+async function phasesOf({ client }: Bench): Promise<{ push: number; publish: number }> {
   const { rows } = await client.query<{ push: number; publish: number }>(
     `select extract(epoch from completing_at - started_at)::float as push,
        extract(epoch from finished_at - completing_at)::float as publish
      from sync_session order by started_at desc limit 1`,
   );
-  await client.end();
   const [session] = rows;
   if (session === undefined) throw new Error('There is no session.');
   return session;
@@ -220,8 +215,7 @@ async function runConnector(args: string[], env: NodeJS.ProcessEnv) {
   let cpu = 0;
   // The figures are lost when the process exits.
   const watch = setInterval(async () => {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
+    peak = Math.max(peak, await peakMemory(pid).catch(() => 0));
     cpu = await cpuSeconds(pid).catch(() => cpu);
   }, 50);
   const output = child.stdout ? text(child.stdout) : Promise.resolve('');

@@ -1,7 +1,8 @@
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { addApp, COUNT_ACCOUNTS } from './kit/apps.ts';
+import { median, over, timesOf } from './kit/measure.ts';
+import { type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `console`: the requests of the console's tables, in an organization with 1,000,000 accounts, 100,000 people
@@ -17,24 +18,10 @@ const GOAL_MS = 100;
 /** The console's tables count up to this number. */
 const COUNT_TO = 10_000;
 
-export async function run(_options: { large: boolean }) {
-  const postgres = await startPostgres(['max_wal_size=8GB']);
-  try {
-    const service = await startService(postgres.url);
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      await measure(service, client);
-    } finally {
-      await client.end();
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
-}
-
-async function measure(service: Service, client: pg.Client) {
+export async function run() {
+  await using database = await startDatabase(['max_wal_size=8GB']);
+  await using service = await startService(database.url);
+  const { client } = database;
   const { big, small, person } = await fill(service, client);
   const accounts: [string, string][] = [
     ['first list page', ''],
@@ -112,9 +99,10 @@ async function measure(service: Service, client: pg.Client) {
       const request = () => service.call<List>('GET', `${path}?${query}&count_to=${COUNT_TO}`);
       const { count = 0, results = [] } = await request();
       const ids = results.map(({ external_uuid }) => external_uuid);
-      const ours = await median(request);
-      const floor = await median(() => client.query({ name: what, text: floorStatement, values: [ids] }));
-      rows.push([name, count, ours, floor, ours > GOAL_MS ? 'over' : '']);
+      const ours = median(await timesOf(ROUNDS, request));
+      const statement = { name: what, text: floorStatement, values: [ids] };
+      const floor = median(await timesOf(ROUNDS, () => client.query(statement)));
+      rows.push([name, count, ours, floor, over(ours, GOAL_MS)]);
     }
     printTable(
       `${what}: 50 results, ms (goal: less than ${GOAL_MS})`,
@@ -129,29 +117,11 @@ interface List {
   results?: { external_uuid: string }[];
 }
 
-async function median(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return times.toSorted((a, b) => a - b)[ROUNDS >> 1] as number;
-}
-
 /** Half of the accounts belong to the first app, one in 500 to the last. One in ten is orphaned. */
 async function fill(service: Service, client: pg.Client) {
-  for (let i = 0; i < APPS; i++) await service.call('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
-  const { results } = await service.call<{ results: { id: string }[] }>('GET', '/api/v1/bridge/apps/');
-  const apps = results.map(({ id }) => id);
+  const apps: string[] = [];
+  for (let i = 0; i < APPS; i++) apps.push(await addApp(service, `App ${i}`, { user: 'account' }));
   const [big = '', small = ''] = [apps[0], apps.at(-1)];
-  for (const app of apps) {
-    await service.call('POST', `/api/v1/bridge/apps/${app}/resource-types/`, {
-      slug: 'user',
-      name: 'Users',
-      type: 'account',
-    });
-  }
   await client.query(NAMES);
   await client.query(
     `insert into platform_user (org_id, email, username, first_name, last_name, role, status)
@@ -176,10 +146,7 @@ async function fill(service: Service, client: pg.Client) {
       left join person on person.k = 1 + n % $2`,
     [ACCOUNTS, PEOPLE, APPS],
   );
-  await client.query(
-    `insert into account_count (org_id, app_id, status, linked, n)
-    select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`,
-  );
+  await client.query(COUNT_ACCOUNTS);
   await client.query(
     `insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, error, task_type)
     select org_id, app_id, id, case when n % 10 = 0 then 'suspend_account' else 'update_account' end,

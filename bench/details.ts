@@ -1,38 +1,28 @@
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Service, startService } from './service.ts';
-import { account, addApp, fullSync } from './sync.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { account, accounts, addApp, fullSync } from './kit/apps.ts';
+import { median, timesOf } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { DURABLE, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `details`: lists of accounts by their last use, in an organization with a million accounts of which 80 % belong
  * to an app that says when accounts were used. Floor: the plain list in the same run. Then syncs of 100,000 accounts, each
  * with a last sign-in, an owner and attributes; the floor is the same sync without them.
  */
-export async function run(options: { small: boolean; scale: number | undefined }) {
+export async function run(options: Options) {
   const scale = options.scale ?? (options.small ? 0.1 : 1);
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
-  try {
-    const service = await startService(postgres.url);
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      await measureSyncs(service, 100_000 * scale);
-      await seed(service, client, 1_000_000 * scale);
-      await measureLists(service, await seedOwners(service, client));
-    } finally {
-      await client.end();
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  await using database = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
+  await using service = await startService(database.url);
+  await measureSyncs(service, 100_000 * scale);
+  await seed(service, database.client, 1_000_000 * scale);
+  await measureLists(service, await seedOwners(service, database.client));
 }
 
 const DAY = 86_400_000;
 
 async function measureSyncs(service: Service, size: number) {
-  const plain = Array.from({ length: size }, (_, index) => account(index, 0));
+  const plain = accounts(size);
   const detailed = (days: number) =>
     plain.map((record, index) => ({
       ...record,
@@ -123,25 +113,14 @@ async function measureLists(service: Service, owner: string) {
   const rows: (string | number)[][] = [];
   let floor = 0;
   for (const [name, query] of LISTS) {
-    const [, ...times] = await repeat(service, query.replace('{owner}', owner));
-    const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-    floor ||= median;
-    rows.push([name, median, floor / median]);
+    const path = `/api/accounts/?count_to=1000&${query.replace('{owner}', owner)}`;
+    const ms = median(await timesOf(TIMES, () => service.call('GET', path), 1));
+    floor ||= ms;
+    rows.push([name, ms, floor / ms]);
   }
   printTable(
     'lists of accounts, count_to=1000, 50 on a page; ratio = time of the plain list / our time',
     ['', 'ms', 'ratio'],
     rows,
   );
-}
-
-/** Returns the duration of each request in milliseconds. */
-async function repeat(service: Service, query: string): Promise<number[]> {
-  const times: number[] = [];
-  for (let time = 0; time <= TIMES; time++) {
-    const started = performance.now();
-    await service.call('GET', `/api/accounts/?count_to=1000&${query}`);
-    times.push(performance.now() - started);
-  }
-  return times;
 }

@@ -1,21 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Service, startService } from './service.ts';
-import { account, addApp, fullSync } from './sync.ts';
-import { printTable } from './table.ts';
+import { accounts as accountsOf, addApp, fullSync } from './kit/apps.ts';
+import type { Options } from './kit/options.ts';
+import { type Service, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `embedded`: the sync of the scenario `sync` on PGlite, and how long `/healthz` waits during it. PGlite has no
  * floor to compare with, so compare two versions of Gatehouse in turns.
  */
-export async function run({ large }: { large: boolean }) {
+export async function run({ large }: Options) {
   const size = large ? 100_000 : 10_000;
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  const service = await startService({ folder });
   try {
+    await using service = await startService({ folder });
     const appId = await addApp(service);
-    const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
+    const accounts = accountsOf(size);
     const rows: (string | number)[][] = [];
     for (const name of ['first sync', 'unchanged re-sync']) {
       const lag = watchLag(service);
@@ -27,9 +28,8 @@ export async function run({ large }: { large: boolean }) {
       ['', 'accounts/s', 'push s', 'publish s', 'longest wait of /healthz, ms'],
       rows,
     );
-    console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+    await service.printPeakMemory();
   } finally {
-    await service.stop();
     await rm(folder, { recursive: true });
   }
 }

@@ -4,7 +4,7 @@ import { attacksOn } from '../packages/server/test/attacks.ts';
 import { copyingMs } from '../packages/server/test/copying.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { startService } from '../packages/server/test/service.ts';
-import { printTable } from './table.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `event-loop`: sends the requests that once stopped all others, while a prober asks `/healthz` every 10 ms. No request may hold

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Database, openDatabase } from '../packages/server/src/kit/database/open.ts';
 import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
 import { statementName } from '../packages/server/src/kit/database/statement-name.ts';
@@ -12,9 +12,9 @@ import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { KEY, type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { inParallel, median, timed, timesOf } from './kit/measure.ts';
+import { connectAll, DURABLE, KEY, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `events`: recording events for one organization, reading 200 events at a time through HTTP, and the latency of
@@ -31,19 +31,10 @@ const SAMPLES = 100;
 const WRITERS = 16;
 
 export async function run() {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
-  try {
-    const service = await startService(postgres.url);
-    const database = await openDatabase({ url: postgres.url, poolSize: 16 });
-    try {
-      await measure(service, database, postgres.url);
-    } finally {
-      await database.close();
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  await using postgres = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
+  await using service = await startService(postgres.url);
+  const database = await openDatabase({ url: postgres.url, poolSize: 16 });
+  await measure(service, database, postgres.url).finally(database.close);
 }
 
 async function measure(service: Service, database: Database, url: string) {
@@ -122,13 +113,8 @@ async function latencies(service: Service, database: Database): Promise<Map<stri
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencyOf = new Map<string, number>();
   for (const [name, filters] of Object.entries(await filterCases(database))) {
-    const times: number[] = [];
-    for (let sample = -100; sample < SAMPLES; sample++) {
-      const start = performance.now();
-      await fetchPage(service, agent, filters);
-      if (sample >= 0) times.push(performance.now() - start);
-    }
-    latencyOf.set(name, times.sort((a, b) => a - b)[SAMPLES / 2] ?? 0);
+    const times = await timesOf(SAMPLES, () => fetchPage(service, agent, filters), 100);
+    latencyOf.set(name, median(times));
   }
   agent.destroy();
   return latencyOf;
@@ -145,13 +131,7 @@ async function rates(
   filters: Filters,
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const clients = await Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      return client;
-    }),
-  );
+  await using clients = await connectAll(CLIENTS, url);
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
   const { text, values } = pageStatement(reader, selectionOf(filters), range);
   const statement = { name: statementName(text), text, values };
@@ -164,7 +144,6 @@ async function rates(
   }
   agent.destroy();
   plain.stop();
-  await Promise.all(clients.map((client) => client.end()));
   return { http: total.http / ROUNDS, plain: total.plain / ROUNDS, floor: total.floor / ROUNDS };
 }
 
@@ -197,14 +176,12 @@ async function perSecond(clients: number, work: (client: number) => Promise<unkn
   const start = performance.now() + 500;
   const end = start + SECONDS * 1000;
   let count = 0;
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      while (performance.now() < end) {
-        await work(client);
-        if (performance.now() > start) count++;
-      }
-    }),
-  );
+  await inParallel(clients, async (client) => {
+    while (performance.now() < end) {
+      await work(client);
+      if (performance.now() > start) count++;
+    }
+  });
   return count / SECONDS;
 }
 
@@ -220,13 +197,10 @@ async function recording(org: OrgDb, url: string): Promise<(string | number)[][]
   const flushed = await oneRowUpdated(url, 'on');
   const unflushed = await oneRowUpdated(url, 'off');
   const batched = await inTransactionsOf(500, 2);
-  const start = performance.now();
-  await fill(org, 100_000);
-  const set = 100_000 / ((performance.now() - start) / 1000);
+  const set = 1e8 / (await timed(() => fill(org, 100_000)));
   await sql`create table floor (like event_contract including all)`.execute(org);
-  const floorStart = performance.now();
-  await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(org);
-  const floor = 100_000 / ((performance.now() - floorStart) / 1000);
+  const copy = sql`insert into floor select * from event order by ingested_at desc limit 100000`;
+  const floor = 1e8 / (await timed(() => copy.execute(org)));
   return [
     [`transactions of 1 event, ${WRITERS} writers`, single, single],
     [`transactions of 5 events, ${WRITERS} writers`, small * 5, small],
@@ -240,22 +214,12 @@ async function recording(org: OrgDb, url: string): Promise<(string | number)[][]
 
 /** Returns how often clients can update the same row in a second. */
 async function oneRowUpdated(url: string, synchronousCommit: 'on' | 'off'): Promise<number> {
-  const clients = await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
-      const client = new pg.Client({
-        connectionString: url,
-        options: `-c synchronous_commit=${synchronousCommit}`,
-      });
-      await client.connect();
-      return client;
-    }),
-  );
-  const [first] = clients as [pg.Client];
+  await using clients = await connectAll(WRITERS, url, `-c synchronous_commit=${synchronousCommit}`);
+  const first = clients[0] as pg.Client;
   await first.query('create table counter as select 0 as n');
   const update = { name: 'update', text: 'update counter set n = n + 1' };
   const rate = await perSecond(WRITERS, (client) => (clients[client] as pg.Client).query(update));
   await first.query('drop table counter');
-  await Promise.all(clients.map((client) => client.end()));
   return rate;
 }
 

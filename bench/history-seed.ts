@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { startService } from './service.ts';
+import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
+import { runStatements, startService } from './kit/service.ts';
 
 interface Size {
   accounts: number;
@@ -23,25 +24,12 @@ export async function fill(url: string, client: pg.Client, size: Size) {
   // No server may run from here on: its jobs would read accounts without their indexes.
   await client.query(`set work_mem = '256MB'; set maintenance_work_mem = '512MB'`);
   await client.query('set max_parallel_maintenance_workers = 1');
-  for (const [what, statement] of statements(size)) {
-    const started = performance.now();
-    await client.query(statement);
-    console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  }
+  await runStatements(client, statements(size));
 }
 
 async function createOrganization(url: string) {
-  const service = await startService(url);
-  try {
-    for (let i = 0; i < APPS; i++) {
-      const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
-      const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-      await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
-      await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
-    }
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService(url);
+  for (let i = 0; i < APPS; i++) await addApp(service, `App ${i}`, { user: 'account', group: 'group' });
 }
 
 const statements = ({ accounts, people }: Size): [string, string][] => [
@@ -98,15 +86,13 @@ const statements = ({ accounts, people }: Size): [string, string][] => [
       join seed_person p on p.n = a.n % ${people}
       join seed_sync s on s.i = a.i and s.day = 1 + a.n % ${DAYS}
       join seed_sync first on first.i = a.i and first.day = 0;
-    insert into account_count (org_id, app_id, status, linked, n)
-      select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4;
+    ${COUNT_ACCOUNTS};
     insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id)
       select a.org_id, a.id, g.id, s.at, s.not_before, s.id
       from seed_account a cross join generate_series(0, 1) j
       join seed_group g on g.i = a.i and g.k = (a.n * 7 + j * 250) % ${GROUPS}
       join seed_sync s on s.i = a.i and s.day = 1 + (a.n * 3 + j) % ${DAYS};
-    insert into member_count (org_id, entitlement_id, n, folded)
-      select org_id, entitlement_id, count(*), true from membership group by 1, 2;`,
+    ${COUNT_MEMBERS};`,
   ],
   [
     'indexes of accounts',

@@ -1,8 +1,10 @@
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
+import type pg from 'pg';
 import { fill } from './history-seed.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { over, quantile, timed, timesOf } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { at, between, pick, type Question } from './kit/past.ts';
+import { type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `history`: one page of each question about earlier access, in an organization with 1,000,000 accounts and
@@ -13,23 +15,13 @@ import { printTable } from './table.ts';
 const ROUNDS = 21;
 const GOAL_MS = 50;
 
-export async function run({ small }: { small: boolean }) {
+export async function run({ small }: Options) {
   const settings = ['max_wal_size=1GB', 'wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=512MB'];
-  const postgres = await startPostgres(settings);
-  try {
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      const size = small ? { accounts: 10_000, people: 1000 } : { accounts: 1_000_000, people: 100_000 };
-      await fill(postgres.url, client, size);
-      const service = await startService(postgres.url);
-      await measure(service, client).finally(() => service.stop());
-    } finally {
-      await client.end();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  await using database = await startDatabase(settings);
+  const size = small ? { accounts: 10_000, people: 1000 } : { accounts: 1_000_000, people: 100_000 };
+  await fill(database.url, database.client, size);
+  await using service = await startService(database.url);
+  await measure(service, database.client);
 }
 
 /** Ids of records to ask about. `busy` had the most memberships; the others are a sample. */
@@ -47,25 +39,14 @@ async function measure(service: Service, client: pg.Client) {
     ['busiest', busy],
   ] as const) {
     for (const [name, path] of questions(records)) {
-      const times: number[] = [];
       let most = 0;
-      for (let round = 0; round < ROUNDS; round++) {
-        const address = path(round);
-        const started = performance.now();
-        const body = await service.call<Page>('GET', address);
-        times.push(performance.now() - started);
-        most = Math.max(most, body.results?.length ?? 1);
-      }
+      const times = await timesOf(ROUNDS, async (round) => {
+        const { results } = await service.call<Page>('GET', path(round));
+        most = Math.max(most, results?.length ?? 1);
+      });
       const floor = await floorOf(client, most);
       const [median, p95] = [quantile(times, 0.5), quantile(times, 0.95)];
-      rows.push([
-        `${name}, ${kind}`,
-        most,
-        median,
-        p95,
-        quantile(floor, 0.5),
-        median > GOAL_MS ? 'over' : '',
-      ]);
+      rows.push([`${name}, ${kind}`, most, median, p95, quantile(floor, 0.5), over(median, GOAL_MS)]);
     }
   }
   printTable(
@@ -79,16 +60,7 @@ interface Page {
   results?: unknown[];
 }
 
-type Question = [name: string, path: (round: number) => string];
-
 function questions({ accounts, people, apps }: Sample): Question[] {
-  const pick = <T>(list: T[], round: number) => list[round % list.length] as T;
-  const at = (round: number, more = 0) =>
-    new Date(Date.now() - (3 + ((round * 37 + more) % 170)) * 24 * 3600 * 1000).toISOString();
-  const between = (round: number) => {
-    const [from, to] = [at(round), at(round, 17)].toSorted();
-    return `from=${from}&to=${to}`;
-  };
   const group = (round: number) => {
     const app = pick(apps, round);
     return `app=${app.id}&slug=group&resource=${pick(app.groups, round)}`;
@@ -150,17 +122,13 @@ async function floorOf(client: pg.Client, n: number): Promise<number[]> {
       where account_id in (select id from account where id > md5($1)::uuid limit $2) limit $2`,
       [String(round), n],
     );
-    const started = performance.now();
-    await client.query({
+    const statement = {
       name: 'floor',
       text: `select p.* from jsonb_to_recordset($1) as k (org_id uuid, account_id uuid, entitlement_id uuid, ended_at timestamptz, id uuid)
         join membership_period p using (org_id, account_id, entitlement_id, ended_at, id)`,
       values: [JSON.stringify(keys)],
-    });
-    times.push(performance.now() - started);
+    };
+    times.push(await timed(() => client.query(statement)));
   }
   return times;
 }
-
-const quantile = (times: number[], q: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))] ?? 0;

@@ -8,6 +8,8 @@ import {
 } from '../packages/server/src/log/events/catalog.ts';
 import { NAMES } from './console.ts';
 import { month, periods } from './history-seed.ts';
+import { COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
+import { runStatements } from './kit/service.ts';
 
 /** The numbers of rows in all organizations. The first organization has 60 % of them. */
 export interface Size {
@@ -51,11 +53,7 @@ export async function fill(client: pg.Client, size: Size) {
   await client.query(`
     set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB';
     set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 1`);
-  for (const [what, statement] of statements(size)) {
-    const started = performance.now();
-    await client.query(statement);
-    console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  }
+  await runStatements(client, statements(size));
 }
 
 /** The day of a sync: `x` picks one of the first or the last 90 days, of those on which the app had a sync. */
@@ -81,8 +79,7 @@ const statements = (size: Size): [string, string][] => [
       from seed_account a cross join generate_series(0, 2) j
       join seed_entitlement e on e.app_id = a.app_id and e.number = ${entitlementOf('j', 1)}
       join seed_sync s on s.app_id = a.app_id and s.day = ${late('a.n * 3 + j')};
-    insert into member_count (org_id, entitlement_id, n, folded)
-      select org_id, entitlement_id, count(*), true from membership group by 1, 2`,
+    ${COUNT_MEMBERS}`,
   ],
   ['tasks', TASKS],
   // The planner knows nothing of the new rows yet, and would join them one by one.
@@ -204,8 +201,7 @@ const ACCOUNTS = `
     join seed_sync s on s.app_id = a.app_id and s.day = case when a.n % 2 = 0 then ${early('a.n')} else 0 end
     join seed_sync first on first.app_id = a.app_id and first.day = 0
     order by a.id;
-  insert into account_count (org_id, app_id, status, linked, n)
-    select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`;
+  ${COUNT_ACCOUNTS}`;
 
 /** One task for every fifth account. */
 const TASKS = `

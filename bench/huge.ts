@@ -1,8 +1,10 @@
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
+import type pg from 'pg';
 import { fill, type Size, sizeAt } from './huge-seed.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { median, quantile, timesInTurns } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { at, between, pick, type Question } from './kit/past.ts';
+import { type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `huge`: lists, event pages, reviews and history questions in a database with 10,000,000 accounts, 30,000,000
@@ -20,28 +22,22 @@ const NOISE_MS = 3;
 const DEEP = 'offset=2950';
 const COUNT_TO = 'count_to=500';
 
-export async function run({ scale = DEFAULT_SCALE }: { scale?: number | undefined }) {
-  const small = await open(scale / 100);
-  const huge = await open(scale);
-  try {
-    const size = sizeAt(scale);
-    const n = (count: number) => count.toLocaleString('en-US');
-    printTable(
-      `${n(size.accounts)} accounts, ${n(size.memberships)} memberships, ${n(size.events)} events, ${n(size.reviewItems)} review ` +
-        `items, ${n(size.organizations)} organizations, and a hundredth of each; ms of one request (goal: ratio of at most ${GOAL})`,
-      ['', 'hundredth', 'worst', 'huge', 'worst', 'ratio', ''],
-      await compare(small, huge),
-    );
-  } finally {
-    await small.close();
-    await huge.close();
-  }
+export async function run({ scale = DEFAULT_SCALE }: Options) {
+  await using small = await open(scale / 100);
+  await using huge = await open(scale);
+  const size = sizeAt(scale);
+  const n = (count: number) => count.toLocaleString('en-US');
+  printTable(
+    `${n(size.accounts)} accounts, ${n(size.memberships)} memberships, ${n(size.events)} events, ${n(size.reviewItems)} review ` +
+      `items, ${n(size.organizations)} organizations, and a hundredth of each; ms of one request (goal: ratio of at most ${GOAL})`,
+    ['', 'hundredth', 'worst', 'huge', 'worst', 'ratio', ''],
+    await compare(small, huge),
+  );
 }
 
-interface Filled {
+interface Filled extends AsyncDisposable {
   service: Service;
   questions: Question[];
-  close(): Promise<void>;
 }
 
 async function open(scale: number): Promise<Filled> {
@@ -49,46 +45,39 @@ async function open(scale: number): Promise<Filled> {
   console.log(`\n${size.accounts.toLocaleString('en-US')} accounts`);
   const settings = ['fsync=off', 'synchronous_commit=off', 'wal_level=minimal', 'max_wal_senders=0'];
   const memory = ['max_wal_size=16GB', 'shared_buffers=2GB', 'effective_cache_size=8GB', 'autovacuum=off'];
-  const postgres = await startPostgres([...settings, ...memory]);
-  const client = new pg.Client({ connectionString: postgres.url });
-  await (await startService(postgres.url)).stop();
-  await client.connect();
+  const database = await startDatabase([...settings, ...memory]);
+  const { client, url } = database;
+  // Creates the tables.
+  await (await startService(url))[Symbol.asyncDispose]();
   await fill(client, size);
   await report(client);
-  const service = await startService(postgres.url);
+  const service = await startService(url);
   return {
     service,
     questions: questions(await sample(client, size)),
-    close: async () => {
-      await service.stop();
-      await client.end();
-      await postgres.stop();
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Asks both in turns, so that other load on the machine affects them equally. */
 async function compare(small: Filled, huge: Filled): Promise<(string | number)[][]> {
   const rows: (string | number)[][] = [];
   for (const [i, [name, ofHuge]] of huge.questions.entries()) {
     const ofSmall = small.questions[i]?.[1] ?? ofHuge;
-    const times: [number[], number[]] = [[], []];
-    for (let round = -WARM_UP; round < ROUNDS; round++) {
-      for (const [side, { service }, path] of [
-        [0, small, ofSmall],
-        [1, huge, ofHuge],
-      ] as const) {
-        const started = performance.now();
-        await service.call('GET', path(round + WARM_UP));
-        if (round >= 0) times[side].push(performance.now() - started);
-      }
-    }
-    const [[base, baseWorst], [median, worst]] = times.map((list) => {
-      const sorted = list.toSorted((a, b) => a - b);
-      return [sorted[ROUNDS >> 1] ?? 0, sorted.at(-1) ?? 0];
-    }) as [[number, number], [number, number]];
-    const isOver = median > GOAL * base && median > base + NOISE_MS;
-    rows.push([name, base, baseWorst, median, worst, median / base, isOver ? 'over' : '']);
+    const [atSmall = [], atHuge = []] = await timesInTurns(
+      ROUNDS,
+      [
+        (round) => small.service.call('GET', ofSmall(round)),
+        (round) => huge.service.call('GET', ofHuge(round)),
+      ],
+      WARM_UP,
+    );
+    const [base, usual] = [median(atSmall), median(atHuge)];
+    const isOver = usual > GOAL * base && usual > base + NOISE_MS;
+    const [baseWorst, worst] = [quantile(atSmall, 1), quantile(atHuge, 1)];
+    rows.push([name, base, baseWorst, usual, worst, usual / base, isOver ? 'over' : '']);
   }
   return rows;
 }
@@ -145,10 +134,6 @@ async function sample(client: pg.Client, size: Size): Promise<Sample> {
     oldest: events.rows[0]?.oldest ?? '',
   };
 }
-
-type Question = [name: string, path: (round: number) => string];
-
-const pick = <T>(list: T[], round: number) => list[round % list.length] as T;
 
 function questions(s: Sample): Question[] {
   return [
@@ -289,12 +274,6 @@ function reviews({ cycle, big, apps, people }: Sample): Question[] {
 }
 
 function history({ accounts, people, apps, big, groups }: Sample): Question[] {
-  const at = (round: number, more = 0) =>
-    new Date(Date.now() - (3 + ((round * 37 + more) % 170)) * 24 * 3600 * 1000).toISOString();
-  const between = (round: number) => {
-    const [from, to] = [at(round), at(round, 17)].toSorted();
-    return `from=${from}&to=${to}`;
-  };
   const subjects: [string, (round: number) => string][] = [
     ['a person', (round) => `user=${pick(people, round)}`],
     ['the largest app', () => `app=${big}`],

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { cpuSeconds, startService } from './service.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { cpuSeconds, postmasterOf, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `idle`: what servers that nobody asks anything cost in a minute, some time after their first start: the time of the processor,
@@ -35,32 +34,26 @@ export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const counted = join(folder, 'statements');
   await writeFile(counted, '');
-  const [used, unused] = [await startPostgres([]), await startPostgres([])];
   const bare = startProgram(HTTP);
   const barePglite = startProgram(WITH_PGLITE, join(folder, 'bare'));
-  const clients = await Promise.all([used, unused].map(({ url }) => connect(url)));
-  const services = [
-    await startService(used.url),
-    await startService(
+  try {
+    await using used = await startDatabase([]);
+    await using unused = await startDatabase([]);
+    await using service = await startService(used.url);
+    await using embedded = await startService(
       { folder: join(folder, 'embedded') },
       { NODE_OPTIONS: `--import ${COUNTER}`, GATEHOUSE_BENCH_STATEMENTS: counted },
-    ),
-  ] as const;
-  try {
-    const [onUsed, onUnused] = clients as [pg.Client, pg.Client];
+    );
     await measure([
-      { name: 'Gatehouse, embedded database', pid: services[1].pid, statements: () => sizeOf(counted) },
+      { name: 'Gatehouse, embedded database', pid: embedded.pid, statements: () => sizeOf(counted) },
       { name: '  floor: Node.js, HTTP and PGlite', pid: barePglite.pid as number },
-      { name: 'Gatehouse, PostgreSQL', pid: services[0].pid, statements: () => countTransactions(onUsed) },
+      { name: 'Gatehouse, PostgreSQL', pid: service.pid, statements: () => countTransactions(used.client) },
       { name: '  floor: Node.js and HTTP', pid: bare.pid as number },
-      { name: 'its PostgreSQL', pid: await postmasterOf(onUsed) },
-      { name: '  floor: an unused PostgreSQL', pid: await postmasterOf(onUnused) },
+      { name: 'its PostgreSQL', pid: await postmasterOf(used.client) },
+      { name: '  floor: an unused PostgreSQL', pid: await postmasterOf(unused.client) },
     ]);
   } finally {
-    for (const service of services) await service.stop();
     for (const program of [bare, barePglite]) program.kill();
-    for (const client of clients) await client.end();
-    await Promise.all([used.stop(), unused.stop()]);
     await rm(folder, { recursive: true });
   }
 }
@@ -95,17 +88,6 @@ const startProgram = (program: string, ...parameters: string[]): ChildProcess =>
   spawn(process.execPath, ['--input-type=module', '--eval', program, ...parameters], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
-}
-
-async function postmasterOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
-  return Number.parseInt(rows[0]?.file ?? '', 10);
-}
 
 /** Counts transactions, of which almost all have one statement. The one that counts is among them. */
 async function countTransactions(client: pg.Client): Promise<number> {

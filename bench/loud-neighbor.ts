@@ -1,4 +1,4 @@
-import { callerOf } from './caller.ts';
+import { callerOf } from './kit/caller.ts';
 import { waysOf } from './loud-ways.ts';
 
 /** The process of the loud organization of the scenario `neighbors`. Its parameters are the address of the organization and a key. */

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addApp, type Caller, callerOf } from './caller.ts';
-import { account } from './sync.ts';
+import { account, addApp } from './kit/apps.ts';
+import { type Caller, callerOf } from './kit/caller.ts';
 import { ACCOUNTS, fill, PAGE, pageOf, sender } from './usual-app.ts';
 
 /** The ways in which an organization, or somebody without a key, can do its worst. */

@@ -1,3 +1,5 @@
+import type { Options } from './kit/options.ts';
+
 /**
  * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1 | --statements | --only=way,way]`: each scenario measures a hot path
  * and its floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
@@ -23,7 +25,7 @@ const ON_REQUEST = ['huge', 'cluster', 'details', 'reviews', 'organizations'];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
-const options = {
+const options: Options = {
   large: process.argv.includes('--large'),
   small: process.argv.includes('--small'),
   statements: process.argv.includes('--statements'),
@@ -37,9 +39,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 for (const name of wanted.length === 0 ? SCENARIOS : wanted) {
-  const scenario = (await import(`./${name}.ts`)) as {
-    run(given: typeof options): Promise<void>;
-  };
+  const scenario = (await import(`./${name}.ts`)) as { run(given: Options): Promise<void> };
   console.log(`\n=== ${name}`);
   await scenario.run(options);
 }

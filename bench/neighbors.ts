@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Caller, callerOf } from './caller.ts';
+import { type Caller, callerOf } from './kit/caller.ts';
+import { inParallel, over, quantile } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { DURABLE, KEY, SECRET_KEY, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 import type { FromLoud, ToLoud } from './loud-neighbor.ts';
 import { OWNER } from './loud-ways.ts';
-import { KEY, SECRET_KEY, startService } from './service.ts';
-import { printTable } from './table.ts';
 import { ACCOUNTS, fill, pageOf, sender } from './usual-app.ts';
 
 /**
@@ -21,40 +22,23 @@ const LOUD = fileURLToPath(new URL('./loud-neighbor.ts', import.meta.url));
 const AIM = 2;
 const WORKERS = 2;
 
-interface Options {
-  small: boolean;
-  only: readonly string[];
-}
-
 export async function run(options: Options) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
-  try {
-    const service = await startService(postgres.url, {
-      GATEHOUSE_CONNECTOR_RUNS: '0',
-      GATEHOUSE_ADMIN_EMAIL: OWNER.email,
-      GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
-    });
-    try {
-      const environment = { ...process.env, DATABASE_URL: postgres.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
-      const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
-      const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...create], { env: environment });
-      const key = /API key\s+(\S+)/.exec(stdout)?.[1] ?? '';
-      const loud = await startLoud(`${service.origin}/org/acme`, KEY);
-      try {
-        await measure(loud, callerOf(`${service.origin}/org/quiet`, key), options);
-      } finally {
-        loud.stop();
-      }
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  await using database = await startDatabase(DURABLE);
+  await using service = await startService(database.url, {
+    GATEHOUSE_CONNECTOR_RUNS: '0',
+    GATEHOUSE_ADMIN_EMAIL: OWNER.email,
+    GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
+  });
+  const environment = { ...process.env, DATABASE_URL: database.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
+  const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...create], { env: environment });
+  const key = /API key\s+(\S+)/.exec(stdout)?.[1] ?? '';
+  using loud = startLoud(`${service.origin}/org/acme`, KEY);
+  await measure(loud, callerOf(`${service.origin}/org/quiet`, key), options);
 }
 
 /** Starts the loud organization in a process of its own. Otherwise, the other's times would include the making of loud requests. */
-async function startLoud(base: string, key: string) {
+function startLoud(base: string, key: string) {
   const loud = fork(LOUD, [base, key]);
   const ask = async (message: ToLoud): Promise<FromLoud> => {
     loud.send(message);
@@ -66,11 +50,11 @@ async function startLoud(base: string, key: string) {
     begin: (name: string) => ask({ do: 'begin', name }),
     /** Returns how many requests got which status. */
     end: async () => (await ask({ do: 'end' })).statuses ?? {},
-    stop: () => void loud.kill(),
+    [Symbol.dispose]: () => void loud.kill(),
   };
 }
 
-async function measure(loud: Awaited<ReturnType<typeof startLoud>>, quiet: Caller, { small, only }: Options) {
+async function measure(loud: ReturnType<typeof startLoud>, quiet: Caller, { small, only }: Options) {
   const seconds = small ? 2 : 8;
   const isWanted = (name: string) => only.length === 0 || only.some((word) => name.includes(word));
   const names = (await loud.names()).filter(isWanted);
@@ -84,7 +68,7 @@ async function measure(loud: Awaited<ReturnType<typeof startLoud>>, quiet: Calle
     const { requests, p95 } = await during(work, seconds);
     const replies = Object.entries(await loud.end()).map(([status, count]) => `${status}: ${count}`);
     const ratio = p95 / calm.p95;
-    rows.push([name, requests, p95, ratio, ratio > AIM ? 'over' : '', replies.join(', ')]);
+    rows.push([name, requests, p95, ratio, over(ratio, AIM), replies.join(', ')]);
   }
   printTable(
     `requests of the other organization; p95 in ms; ratio to the quiet value (aim: at most ${AIM})`,
@@ -111,16 +95,13 @@ async function usualWork(caller: Caller): Promise<(() => Promise<number>)[]> {
 async function during(work: (() => Promise<number>)[], seconds: number) {
   const times: number[] = [];
   const started = performance.now();
-  await Promise.all(
-    Array.from({ length: WORKERS }, async (_, worker) => {
-      for (let turn = worker; performance.now() - started < seconds * 1000; turn++) {
-        const sent = performance.now();
-        const status = await work[turn % work.length]?.();
-        if (status !== 200) throw new Error(`The quiet organization got ${status}.`);
-        times.push(performance.now() - sent);
-      }
-    }),
-  );
-  const sorted = times.toSorted((a, b) => a - b);
-  return { requests: times.length, p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+  await inParallel(WORKERS, async (worker) => {
+    for (let turn = worker; performance.now() - started < seconds * 1000; turn++) {
+      const sent = performance.now();
+      const status = await work[turn % work.length]?.();
+      if (status !== 200) throw new Error(`The quiet organization got ${status}.`);
+      times.push(performance.now() - sent);
+    }
+  });
+  return { requests: times.length, p95: quantile(times, 0.95) };
 }

@@ -5,11 +5,12 @@ import { transaction } from '../packages/server/src/kit/database/transaction.ts'
 import { parseSecretKey } from '../packages/server/src/kit/secrets/secret-key.ts';
 import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
 import { addWithoutPassword } from '../packages/server/src/operate/organizations/create.ts';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { addApp, type Caller, callerOf } from './caller.ts';
-import { SECRET_KEY, type Service, startService } from './service.ts';
-import { account } from './sync.ts';
-import { printTable } from './table.ts';
+import { account, addApp, complete } from './kit/apps.ts';
+import { type Caller, callerOf } from './kit/caller.ts';
+import { inParallel, quantile } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { DURABLE, SECRET_KEY, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `organizations`: 1,000 organizations (`--small`: 100) with 1,000 accounts each sync at the same time. A connector pushes one
@@ -20,19 +21,11 @@ const PAGE = 100;
 /** A sync may take that many times as long as the median. */
 const AIM = 3;
 
-export async function run({ small }: { small: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
-  try {
-    // Behind a proxy: all connectors connect from this machine, and one address may not have as many connections.
-    const service = await startService(postgres.url, { GATEHOUSE_TRUST_PROXY: '1' });
-    try {
-      await measure(service, await createOrganizations(service, postgres.url, small ? 100 : 1000));
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
+export async function run({ small }: Options) {
+  await using database = await startDatabase(DURABLE);
+  // Behind a proxy: all connectors connect from this machine, and one address may not have as many connections.
+  await using service = await startService(database.url, { GATEHOUSE_TRUST_PROXY: '1' });
+  await measure(service, await createOrganizations(service, database.url, small ? 100 : 1000));
 }
 
 async function createOrganizations(service: Service, url: string, count: number): Promise<Caller[]> {
@@ -54,7 +47,7 @@ async function createOrganizations(service: Service, url: string, count: number)
 }
 
 async function measure(service: Service, organizations: Caller[]) {
-  const apps = await inTurns(organizations, 8, addApp);
+  const apps = await inTurns(organizations, 8, (organization) => addApp(organization));
   let putOff = 0;
   const send = async <T>({ exchange }: Caller, method: string, path: string, body?: unknown): Promise<T> => {
     for (;;) {
@@ -74,17 +67,12 @@ async function measure(service: Service, organizations: Caller[]) {
         const records = Array.from({ length: PAGE }, (_, index) => account(at + index, 0));
         await send(organization, 'PUT', `${path}${sync_id}/account/`, { records });
       }
-      await send(organization, 'POST', `${path}${sync_id}/complete/`);
-      for (;;) {
-        const { status } = await send<{ status: string }>(organization, 'GET', `${path}${sync_id}/`);
-        if (status === 'completed') return (performance.now() - started) / 1000;
-        if (status !== 'completing') throw new Error(`The sync is ${status}.`);
-        await sleep(1000);
-      }
+      const call = <T>(method: string, path: string) => send<T>(organization, method, path);
+      await complete({ call }, `${path}${sync_id}/`, 1000);
+      return (performance.now() - started) / 1000;
     }),
   );
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  const at = (share: number) => quantile(times, share);
   printTable(
     `syncs of ${organizations.length} organizations with ${ACCOUNTS} accounts each, seconds; ratio of the slowest to the median (aim: at most ${AIM})`,
     ['', 'fastest', 'median', 'p95', 'slowest', 'ratio', 'accounts/s', 'put off'],
@@ -101,19 +89,16 @@ async function measure(service: Service, organizations: Caller[]) {
       ],
     ],
   );
-  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+  await service.printPeakMemory();
 }
 
 /** Does `work` for all items, that many at the same time. */
 async function inTurns<T, R>(items: T[], workers: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++;
+  await inParallel(workers, async () => {
+    for (let index = next++; index < items.length; index = next++)
       results[index] = await work(items[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
+  });
   return results;
 }

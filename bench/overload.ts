@@ -1,10 +1,11 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { KEY, type Service, startService } from './service.ts';
-import { account, addApp } from './sync.ts';
-import { printTable } from './table.ts';
+import { account, addApp } from './kit/apps.ts';
+import { callerOf } from './kit/caller.ts';
+import { inParallel, quantile } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { DURABLE, KEY, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `overload`: pages of 100 accounts, at the rate that the server reaches with 32 pushers, and at twice that rate
@@ -15,18 +16,10 @@ const PUSHERS = 32;
 const PAGE = 100;
 const AIM_MS = 250;
 
-export async function run(options: { small: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
-  try {
-    const service = await startService(postgres.url);
-    try {
-      await measure(service, options.small ? 3 : 10);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
+export async function run({ small }: Options) {
+  await using database = await startDatabase(DURABLE);
+  await using service = await startService(database.url);
+  await measure(service, small ? 3 : 10);
 }
 
 interface Phase {
@@ -40,12 +33,12 @@ async function measure(service: Service, seconds: number) {
   const appId = await addApp(service);
   const path = `/api/v1/bridge/apps/${appId}/sync/`;
   const { sync_id } = await service.call<{ sync_id: string }>('POST', path);
-  const url = `${service.baseUrl}${path}${sync_id}/account/`;
+  const { exchange } = callerOf(service.baseUrl, KEY);
   const prober = await startProber(service.origin);
   let nextPage = 0;
   const push = async (phase: Phase) => {
     const page = nextPage++;
-    const status = await send(url, bodyOf(page)).catch(() => 0);
+    const { status } = await exchange('PUT', `${path}${sync_id}/account/`, bodyOf(page)).catch(() => FAILED);
     if (status === 200) phase.accepted.add(page);
     else if (status === 503) phase.refused++;
     else phase.failed++;
@@ -63,7 +56,7 @@ async function measure(service: Service, seconds: number) {
     beyond = await openLoop(seconds, 2 * rate, push);
   });
   await prober.stop();
-  const peak = await service.peakMemory();
+  await service.printPeakMemory();
 
   await service.call('POST', `${path}${sync_id}/complete/`);
   let counts: { created: number } | null | undefined;
@@ -94,8 +87,9 @@ async function measure(service: Service, seconds: number) {
   console.log(
     `acknowledged pages: ${acknowledged}; accounts published: ${counts.created} (must be ${acknowledged * PAGE})`,
   );
-  console.log(`peak memory of the server: ${Math.round(peak / 1e6)} MB`);
 }
+
+const FAILED = { status: 0 };
 
 const emptyPhase = (): Phase => ({ accepted: new Set(), refused: 0, failed: 0, seconds: 0 });
 
@@ -104,10 +98,9 @@ async function closedLoop(seconds: number, push: (phase: Phase) => Promise<void>
   const phase = emptyPhase();
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
-  const pusher = async () => {
+  await inParallel(PUSHERS, async () => {
     while (elapsed() < seconds) await push(phase);
-  };
-  await Promise.all(Array.from({ length: PUSHERS }, pusher));
+  });
   return { ...phase, seconds: elapsed() };
 }
 
@@ -134,27 +127,6 @@ const bodyOf = (page: number) =>
     records: Array.from({ length: PAGE }, (_, i) => ({ ...account(page * PAGE + i, 0), memberships: {} })),
   });
 
-const agent = new Agent({ keepAlive: true });
-
-function send(url: string, body: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(url, {
-      agent,
-      method: 'PUT',
-      headers: {
-        authorization: `Api-Key ${KEY}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      },
-    })
-      .on('response', (reply) => {
-        reply.resume().on('end', () => resolve(reply.statusCode ?? 0));
-      })
-      .on('error', reject)
-      .end(body);
-  });
-}
-
 interface Health {
   median: number;
   most: number;
@@ -172,9 +144,8 @@ async function startProber(origin: string) {
     during: async (work: () => Promise<unknown>): Promise<Health> => {
       await waits();
       await work();
-      const sorted = (await waits()).toSorted((a, b) => a - b);
-      const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-      return { median: at(0.5), most: at(0.99), longest: at(1) };
+      const times = await waits();
+      return { median: quantile(times, 0.5), most: quantile(times, 0.99), longest: quantile(times, 1) };
     },
     stop: () => worker.terminate(),
   };

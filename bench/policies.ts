@@ -1,7 +1,8 @@
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
+import { median, over, timesOf } from './kit/measure.ts';
+import { type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `policies`: the counts of a policy's preview, in an organization with 100,000 people and 150,000 accounts. Floor:
@@ -12,24 +13,10 @@ const GROUPS = 50;
 const ROUNDS = 3;
 const GOAL_SECONDS = 1;
 
-export async function run(_options: { large: boolean }) {
-  const postgres = await startPostgres(['max_wal_size=8GB']);
-  try {
-    const service = await startService(postgres.url);
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      await measure(service, client);
-    } finally {
-      await client.end();
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
-}
-
-async function measure(service: Service, client: pg.Client) {
+export async function run() {
+  await using database = await startDatabase(['max_wal_size=8GB']);
+  await using service = await startService(database.url);
+  const { client } = database;
   const [large = ''] = await fill(service, client);
   const suspendAll = [{ do: 'suspend', app: 'all' }];
   const revoke = [{ do: 'revoke', app: large, memberships: { role: ['r1'] } }];
@@ -51,15 +38,12 @@ async function measure(service: Service, client: pg.Client) {
       enabled: false,
     });
     let count = 0;
-    const ours = await median(async () => {
-      const preview = await service.call<{ count: number }>(
-        'POST',
-        `/api/policies/${external_uuid}/preview/`,
-      );
-      count = preview.count;
+    const path = `/api/policies/${external_uuid}/preview/`;
+    const ours = await medianSeconds(async () => {
+      ({ count } = await service.call<{ count: number }>('POST', path));
     });
-    const floor = await median(() => readEverything(client));
-    rows.push([name, count, ours, floor, floor / ours, ours > GOAL_SECONDS ? 'over' : '']);
+    const floor = await medianSeconds(() => readEverything(client));
+    rows.push([name, count, ours, floor, floor / ours, over(ours, GOAL_SECONDS)]);
   }
   printTable(
     `preview over ${PEOPLE.toLocaleString('en-US')} people, seconds (goal: less than ${GOAL_SECONDS}); ratio = floor time / our time`,
@@ -74,26 +58,13 @@ async function readEverything(client: pg.Client) {
   await client.query('select account_id, entitlement_id from membership');
 }
 
-async function median(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    await work();
-    times.push((performance.now() - start) / 1000);
-  }
-  return times.toSorted((a, b) => a - b)[ROUNDS >> 1] as number;
-}
+const medianSeconds = async (work: () => Promise<unknown>) => median(await timesOf(ROUNDS, work)) / 1000;
 
 /** Everyone has an account in the first app, and every second person in the other. Each account is in two groups. */
 async function fill(service: Service, client: pg.Client): Promise<string[]> {
   const apps: string[] = [];
-  for (const name of ['Large', 'Small']) {
-    const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name });
-    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-    await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
-    await service.call('POST', types, { slug: 'role', name: 'Roles', type: 'group' });
-    apps.push(id);
-  }
+  for (const name of ['Large', 'Small'])
+    apps.push(await addApp(service, name, { user: 'account', role: 'group' }));
   await client.query(
     `insert into platform_user (org_id, email, username, first_name, last_name, domain_type, attributes, end_date)
     select o.id, 'person' || n || '@example.com', 'person' || n, 'Ann', 'Number ' || n,
@@ -127,14 +98,7 @@ async function fill(service: Service, client: pg.Client): Promise<string[]> {
       substring(a.external_id from 2)::integer % $1, (substring(a.external_id from 2)::integer + 1) % $1)`,
     [GROUPS],
   );
-  await client.query(
-    `insert into account_count (org_id, app_id, status, linked, n)
-    select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`,
-  );
-  await client.query(
-    `insert into member_count (org_id, entitlement_id, n, folded)
-    select org_id, entitlement_id, count(*), true from membership group by 1, 2`,
-  );
+  await client.query(`${COUNT_ACCOUNTS}; ${COUNT_MEMBERS}`);
   await client.query('vacuum analyze');
   return apps;
 }

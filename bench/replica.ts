@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
 import { run as runOn, startReplica } from '../packages/server/test/replica.ts';
 import { fill } from './history-seed.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { timed } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `replica`: what a streaming replica takes off the primary, for each GET. Two servers use the same database, and
@@ -14,30 +14,18 @@ import { printTable } from './table.ts';
  */
 const ROUNDS = 200;
 
-export async function run({ small }: { small: boolean }) {
-  const postgres = await startPostgres(['shared_buffers=256MB']);
+export async function run({ small }: Options) {
+  await using database = await startDatabase(['shared_buffers=256MB']);
+  const { client, url } = database;
+  await fill(url, client, small ? { accounts: 1000, people: 100 } : { accounts: 20_000, people: 2000 });
+  await client.query('vacuum analyze');
+  const replica = await startReplica(url);
   try {
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    await fill(
-      postgres.url,
-      client,
-      small ? { accounts: 1000, people: 100 } : { accounts: 20_000, people: 2000 },
-    );
-    await client.query('vacuum analyze');
-    const plain = await startService(postgres.url);
-    const replica = await startReplica(postgres.url);
-    const reading = await startService(postgres.url, { DATABASE_READ_URL: replica.url });
-    try {
-      await measure(plain, reading, postgres.url);
-    } finally {
-      await reading.stop();
-      await plain.stop();
-      await client.end();
-      await replica.remove();
-    }
+    await using plain = await startService(url);
+    await using reading = await startService(url, { DATABASE_READ_URL: replica.url });
+    await measure(plain, reading, url);
   } finally {
-    await postgres.stop();
+    await replica.remove();
   }
 }
 
@@ -58,9 +46,9 @@ async function measure(plain: Service, reading: Service, url: string) {
     ] as const) {
       for (let round = 0; round < 10; round++) await service.call('GET', path);
       const before = await counters(url);
-      const started = performance.now();
-      for (let round = 0; round < ROUNDS; round++) await service.call('GET', path);
-      const elapsed = performance.now() - started;
+      const elapsed = await timed(async () => {
+        for (let round = 0; round < ROUNDS; round++) await service.call('GET', path);
+      });
       const after = await counters(url);
       await sleep(elapsed);
       const idle = await counters(url);

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import type pg from 'pg';
+import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
+import { quantile, timed } from './kit/measure.ts';
+import type { Options } from './kit/options.ts';
+import { DURABLE, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `reviews`: opens a review of 1,000,000 items (`--small`: 100,000), a third of them accounts and the others their groups,
@@ -15,22 +17,11 @@ const PAGE = 1000;
 /** A request in between is sent each of these milliseconds, or once the one before has its reply. */
 const EVERY_MS = 25;
 
-export async function run({ small }: { small: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
-  const client = new pg.Client(postgres.url);
-  await client.connect();
-  try {
-    const service = await startService(postgres.url);
-    try {
-      await fill(service, client, small ? 33_333 : 333_333);
-      await measure(service, client);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await client.end();
-    await postgres.stop();
-  }
+export async function run({ small }: Options) {
+  await using database = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
+  await using service = await startService(database.url);
+  await fill(service, database.client, small ? 33_333 : 333_333);
+  await measure(service, database.client);
 }
 
 interface Cycle {
@@ -61,9 +52,7 @@ async function measure(service: Service, client: pg.Client) {
   });
 
   await client.query('create temp table floor (like review_item including all)');
-  const started = performance.now();
-  await client.query('insert into floor select * from review_item');
-  const floor = (performance.now() - started) / 1000;
+  const floor = (await timed(() => client.query('insert into floor select * from review_item'))) / 1000;
 
   const path = `/api/reviews/cycles/${cycle.external_uuid}`;
   const ids = (
@@ -85,8 +74,8 @@ async function measure(service: Service, client: pg.Client) {
   const revoking = await beside(service, withItems, decide(ids.slice(DECIDED), 'revoke'));
 
   const row = (name: string, { seconds, times }: Measured) => {
-    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
-    return [name, seconds, times.length, at(0.5), at(0.95), at(1)];
+    const shares = [0.5, 0.95, 1].map((share) => quantile(times, share));
+    return [name, seconds, times.length, ...shares];
   };
   printTable(
     `a review of ${cycle.progress.items.toLocaleString('en-US')} items (aims: open in 60 s, 10,000 decisions in 2 s); other requests in ms (aim: under 250)`,
@@ -99,12 +88,12 @@ async function measure(service: Service, client: pg.Client) {
     ],
   );
   console.log(`floor: one insert ... select of the items took ${floor.toFixed(1)} s`);
-  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+  await service.printPeakMemory();
 }
 
 interface Measured {
   seconds: number;
-  /** The times of the requests in between, in milliseconds, sorted. */
+  /** The times of the requests in between, in milliseconds. */
   times: number[];
 }
 
@@ -114,26 +103,20 @@ async function beside(service: Service, paths: string[], work: () => Promise<unk
   let isOver = false;
   const asking = (async () => {
     for (let turn = 0; !isOver; turn++) {
-      const sent = performance.now();
-      await service.call('GET', paths[turn % paths.length] as string);
-      times.push(performance.now() - sent);
-      await sleep(Math.max(0, EVERY_MS - (performance.now() - sent)));
+      const ms = await timed(() => service.call('GET', paths[turn % paths.length] as string));
+      times.push(ms);
+      await sleep(Math.max(0, EVERY_MS - ms));
     }
   })();
-  const started = performance.now();
-  await work();
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (await timed(work)) / 1000;
   isOver = true;
   await asking;
-  return { seconds, times: times.toSorted((a, b) => a - b) };
+  return { seconds, times };
 }
 
 /** Fills an app with accounts of as many people, two groups each. A tenth of the people are managers. */
 async function fill(service: Service, client: pg.Client, accounts: number) {
-  const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Directory' });
-  const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-  await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
-  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+  await addApp(service, 'Directory', { user: 'account', group: 'group' });
   await client.query(`
     create temp table kind as
       select a.org_id, a.id as app_id, r.id as type_id, r.type from app a
@@ -148,8 +131,7 @@ async function fill(service: Service, client: pg.Client, accounts: number) {
     insert into account (org_id, id, app_id, resource_type_id, external_id, email, username, display_name, status, user_id)
       select org_id, account_id, app_id, type_id, 'u' || n, 'p' || n || '@example.com', 'p' || n, 'Ann Number ' || n, 'ACTIVE', person_id
       from seed;
-    insert into account_count (org_id, app_id, status, linked, n)
-      select org_id, app_id, status, true, count(*) from account group by 1, 2, 3;
+    ${COUNT_ACCOUNTS};
     create temp table seed_group as
       select org_id, app_id, type_id, n, uuidv7() as id from kind, generate_series(0, ${GROUPS - 1}) n where type = 'group';
     insert into entitlement (org_id, id, app_id, resource_type_id, external_id, name)
@@ -157,8 +139,7 @@ async function fill(service: Service, client: pg.Client, accounts: number) {
     insert into membership (org_id, account_id, entitlement_id)
       select s.org_id, s.account_id, g.id from seed s cross join generate_series(0, 1) j
       join seed_group g on g.n = (s.n * 7 + j * 131) % ${GROUPS};
-    insert into member_count (org_id, entitlement_id, n, folded)
-      select org_id, entitlement_id, count(*), true from membership group by 1, 2;
+    ${COUNT_MEMBERS};
 `);
   await client.query('vacuum analyze platform_user, account, membership, entitlement');
 }

@@ -1,11 +1,18 @@
-import { Agent, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { cpuSeconds, KEY, type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { type Account, account, accounts as accountsOf, addApp, fullSync } from './kit/apps.ts';
+import type { Options } from './kit/options.ts';
+import {
+  cpuSeconds,
+  DURABLE,
+  postmasterOf,
+  type Service,
+  startDatabase,
+  startService,
+} from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `sync`: accounts with two group references each, pushed through HTTP in pages of 100 by 4 pushers, on
@@ -13,44 +20,17 @@ import { printTable } from './table.ts';
  * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys. With `--statements`,
  * it prints which statements took longest.
  */
-const GROUPS = 500;
-const PUSHERS = 4;
-const PAGE = 100;
-
-interface Account {
-  id: string;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  display_name: string;
-  memberships: { group: { id: string }[] };
+export async function run({ large, statements }: Options) {
+  const tracking = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'];
+  await using database = await startDatabase([...DURABLE, ...(statements ? tracking : [])]);
+  await using service = await startService(database.url);
+  await measure(service, database.client, large ? 1_000_000 : 100_000, statements);
 }
 
-export async function run({ large, statements }: { large: boolean; statements: boolean }) {
-  const postgres = await startPostgres([
-    'synchronous_commit=on',
-    'max_wal_size=8GB',
-    ...(statements ? ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'] : []),
-  ]);
-  try {
-    const service = await startService(postgres.url);
-    try {
-      await measure(service, postgres.url, large ? 1_000_000 : 100_000, statements);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
-}
-
-async function measure(service: Service, url: string, size: number, statements: boolean) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+async function measure(service: Service, client: pg.Client, size: number, statements: boolean) {
   if (statements) await client.query('create extension pg_stat_statements');
   const postmaster = await postmasterOf(client);
-  const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
+  const accounts = accountsOf(size);
   const bare = await copyFloor(client, accounts, true);
   const beforeFloor = await cpuSeconds(postmaster);
   const floor = await copyFloor(client, accounts, false);
@@ -121,8 +101,7 @@ async function measure(service: Service, url: string, size: number, statements: 
   console.log(
     `rows written to live tables by the unchanged re-sync (pg_stat_user_tables): ${after - before}`,
   );
-  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: 200)`);
-  await client.end();
+  await service.printPeakMemory(' (aim: 200)');
 }
 
 /** Prints the statements that took longest. Those of functions and of `create table as` are listed in the ones that contain them, too. */
@@ -145,99 +124,6 @@ async function addPeople(client: pg.Client, accounts: Account[]) {
   );
   await client.query('analyze platform_user');
 }
-
-async function postmasterOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: string }>(
-    "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid",
-  );
-  return Number(rows[0]?.pid);
-}
-
-/** Creates an app with a type for accounts and one for groups. Returns its id. */
-export async function addApp(service: Service): Promise<string> {
-  const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Bench' });
-  const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
-  await service.call('POST', types, { slug: 'account', name: 'Accounts', type: 'account' });
-  return id;
-}
-
-export function account(index: number, version: number): Account {
-  const group = (step: number) => ({ id: `g${(index * 7 + step * 131) % GROUPS}` });
-  return {
-    id: `u${index}`,
-    email: `user.${index}@example-${index % 97}.com`,
-    username: `user${index}`,
-    first_name: `First${index % 1000}`,
-    last_name: `Last${index % 5000}${version === 0 ? '' : ` v${version}`}`,
-    display_name: `First${index % 1000} Last${index % 5000}`,
-    memberships: { group: [group(0), group(1)] },
-  };
-}
-
-/** One session from start to `completed`. Seconds, and pages a second of the first and the last tenth of the pages. */
-export async function fullSync(service: Service, appId: string, records: Account[]) {
-  const base = `/api/v1/bridge/apps/${appId}/sync/`;
-  const bodies = pages(records).map((page) => Buffer.from(JSON.stringify({ records: page })));
-  const groups = Array.from({ length: GROUPS }, (_, index) => ({ id: `g${index}`, name: `Group ${index}` }));
-  const agent = new Agent({ keepAlive: true, maxSockets: PUSHERS });
-  const cpuBefore = process.cpuUsage();
-  const started = performance.now();
-  const { sync_id } = await service.call<{ sync_id: string }>('POST', base);
-  for (const page of pages(groups)) await service.call('PUT', `${base}${sync_id}/group/`, { records: page });
-  const moments: number[] = [];
-  let next = 0;
-  const pusher = async () => {
-    for (let page = next++; page < bodies.length; page = next++) {
-      await push(agent, `${service.baseUrl}${base}${sync_id}/account/`, bodies[page] as Buffer);
-      moments.push(performance.now());
-    }
-  };
-  await Promise.all(Array.from({ length: PUSHERS }, pusher));
-  const pushed = performance.now();
-  const { user, system } = process.cpuUsage(cpuBefore);
-  agent.destroy();
-  await service.call('POST', `${base}${sync_id}/complete/`);
-  for (;;) {
-    const { status } = await service.call<{ status: string }>('GET', `${base}${sync_id}/`);
-    if (status === 'completed') break;
-    if (status !== 'completing') throw new Error(`The session ended as ${status}.`);
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  const tenth = Math.floor(moments.length / 10);
-  const rate = (from: number, to: number) =>
-    ((to - from) * 1000) / ((moments[to] ?? 0) - (moments[from] ?? 0));
-  return {
-    push: (pushed - started) / 1000,
-    publish: (performance.now() - pushed) / 1000,
-    clientCpu: (user + system) / 1e6,
-    firstTenth: rate(0, tenth),
-    lastTenth: rate(moments.length - 1 - tenth, moments.length - 1),
-  };
-}
-
-/** Pushes a page with a fraction of the CPU time that `fetch` takes: the pushers share the cores with the service. */
-const push = (agent: Agent, url: string, body: Buffer) =>
-  new Promise<void>((resolve, reject) => {
-    const headers = {
-      authorization: `Api-Key ${KEY}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    };
-    request(url, { method: 'PUT', agent, headers }, (response) => {
-      response.resume().on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`PUT ${url}: ${response.statusCode}`));
-      });
-    })
-      .on('error', reject)
-      .end(body);
-  });
-
-const pages = <T>(records: T[]): T[][] =>
-  Array.from({ length: Math.ceil(records.length / PAGE) }, (_, index) =>
-    records.slice(index * PAGE, (index + 1) * PAGE),
-  );
 
 /**
  * Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. They have our keys and indexes,

@@ -4,9 +4,10 @@ import { openDatabase } from '../packages/server/src/kit/database/open.ts';
 import { createLogger } from '../packages/server/src/kit/logger.ts';
 import { parseSecretKey, type SecretKey } from '../packages/server/src/kit/secrets/secret-key.ts';
 import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
-import { startPostgres } from '../packages/server/test/postgres.ts';
-import { SECRET_KEY, type Service, startService } from './service.ts';
-import { printTable } from './table.ts';
+import { addApp } from './kit/apps.ts';
+import { inParallel, median } from './kit/measure.ts';
+import { connectAll, DURABLE, SECRET_KEY, type Service, startDatabase, startService } from './kit/service.ts';
+import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `tasks`: a connector lists 200 of 100,000 pending tasks and reports each, four at a time, as the SDK does.
@@ -25,27 +26,11 @@ interface Times {
   reports: number;
 }
 
-export async function run(_options: { large: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
-  try {
-    const service = await startService(postgres.url);
-    try {
-      await measure(service, postgres.url);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await postgres.stop();
-  }
-}
-
-async function measure(service: Service, url: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { id: appId } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Bench' });
-  const types = `/api/v1/bridge/apps/${appId}/resource-types/`;
-  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
-  await service.call('POST', types, { slug: 'account', name: 'Accounts', type: 'account' });
+export async function run() {
+  await using database = await startDatabase(DURABLE);
+  await using service = await startService(database.url);
+  const { client, url } = database;
+  const appId = await addApp(service);
   await fill(client, appId);
 
   const rows: (string | number)[][] = [];
@@ -53,7 +38,7 @@ async function measure(service: Service, url: string) {
     await addCompleted(client, appId, completed);
     await client.query('vacuum analyze');
     const floor = await replayedFloor(service, url, client, appId);
-    const ours = await median(ROUNDS, () => throughHttp(service, appId));
+    const ours = await medianTimes(() => throughHttp(service, appId));
     const total = ours.list + ours.reports;
     rows.push([
       `${completed.toLocaleString('en-US')} completed`,
@@ -69,7 +54,6 @@ async function measure(service: Service, url: string) {
     ['', 'list ms', 'floor ms', 'reports/s', 'floor/s', 'ratio'],
     rows,
   );
-  await client.end();
 }
 
 /** Lists and reports one batch of tasks through HTTP. */
@@ -89,10 +73,9 @@ async function listAndReport(
   const tasks = await list();
   const listed = performance.now();
   if (tasks.length !== PAGE) throw new Error(`Expected ${PAGE} tasks, but the list has ${tasks.length}.`);
-  const lane = async () => {
+  await inParallel(LANES, async () => {
     for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) await report(task.id);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  });
   return { list: (listed - started) / 1000, reports: (performance.now() - listed) / 1000 };
 }
 
@@ -107,14 +90,8 @@ async function replayedFloor(
 ): Promise<Times> {
   const { list, reports } = await record(service, url, appId);
   const taskIds = [...reports.keys()];
-  const connections = await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      const connection = new pg.Client({ connectionString: url });
-      await connection.connect();
-      return connection;
-    }),
-  );
-  const times = await median(ROUNDS, async () => {
+  await using connections = await connectAll(LANES, url);
+  return await medianTimes(async () => {
     await undo(client, taskIds);
     const free = [...connections];
     const send = async (statements: Statement[]) => {
@@ -131,8 +108,6 @@ async function replayedFloor(
       (id) => send(reports.get(id) ?? []),
     );
   });
-  await Promise.all(connections.map((connection) => connection.end()));
-  return times;
 }
 
 /** Runs one round in this process, one request at a time, and returns the statements of each request. */
@@ -225,9 +200,8 @@ async function addCompleted(client: pg.Client, appId: string, count: number) {
   );
 }
 
-async function median(rounds: number, measure: () => Promise<Times>): Promise<Times> {
+async function medianTimes(measure: () => Promise<Times>): Promise<Times> {
   const all: Times[] = [];
-  for (let round = 0; round < rounds; round++) all.push(await measure());
-  const middle = (of: (times: Times) => number) => all.map(of).toSorted((a, b) => a - b)[rounds >> 1] ?? 0;
-  return { list: middle(({ list }) => list), reports: middle(({ reports }) => reports) };
+  for (let round = 0; round < ROUNDS; round++) all.push(await measure());
+  return { list: median(all.map(({ list }) => list)), reports: median(all.map(({ reports }) => reports)) };
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { addApp, type Caller } from './caller.ts';
-import { account } from './sync.ts';
+import { account, addApp, complete } from './kit/apps.ts';
+import type { Caller } from './kit/caller.ts';
 
 export const ACCOUNTS = 5000;
 export const PAGE = 100;
@@ -26,8 +25,6 @@ export async function fill(caller: Caller): Promise<string> {
   const { sync_id } = await call<{ sync_id: string }>('POST', path);
   for (let page = 0; page < ACCOUNTS / PAGE; page++)
     await call('PUT', `${path}${sync_id}/account/`, pageOf(page));
-  await call('POST', `${path}${sync_id}/complete/`);
-  while ((await call<{ status: string }>('GET', `${path}${sync_id}/`)).status !== 'completed')
-    await sleep(100);
+  await complete(caller, `${path}${sync_id}/`);
   return app;
 }

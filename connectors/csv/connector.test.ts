@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '@gatehouse/connector';
 import { asTable, listAll, runConformance, startScriptedService } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
-import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
+import { fixture } from './test/conformance.ts';
 
 // How a run bears faults of the service is the same for each connector: conformance.test.ts shows it with the sample.
 test('reads and writes as the kit demands', { timeout: 180_000 }, () =>

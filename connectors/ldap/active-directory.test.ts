@@ -1,11 +1,11 @@
 // @module-tag servers
 import { type AccountRecord, silent, type Unseen } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { available, startSamba } from './conformance-ad.ts';
 import { connector } from './connector.ts';
 import { listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
 import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
+import { available, startSamba } from './test/conformance-ad.ts';
 
 // In this order: the last test kills the server, which takes long to start.
 describe.skipIf(!available)(

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { asTable, type Fixture, runConformance } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
-import * as openldap from './conformance.ts';
-import * as directoryServer from './conformance-389ds.ts';
-import * as samba from './conformance-ad.ts';
 import { connector } from './connector.ts';
+import * as openldap from './test/conformance.ts';
+import * as directoryServer from './test/conformance-389ds.ts';
+import * as samba from './test/conformance-ad.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 

@@ -1,11 +1,11 @@
 // @module-tag servers
 import { type AccountRecord, silent, type Unseen } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { available, start389 } from './conformance-389ds.ts';
 import { connector } from './connector.ts';
 import { listAccounts, listGroups, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
 import { createEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
+import { available, start389 } from './test/conformance-389ds.ts';
 
 // In this order: the last test kills the server, which takes long to start.
 describe.skipIf(!available)(

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { available, type OpenLdapOptions, startOpenLdap } from './conformance.ts';
 import { openldap } from './kinds.ts';
 import { Session } from './session.ts';
-import { makeAuthority, makeCertificate, numbered, syncInto } from './test-tools.ts';
+import { available, type OpenLdapOptions, startOpenLdap } from './test/conformance.ts';
+import { makeAuthority, makeCertificate, numbered, syncInto } from './test/tools.ts';
 
 const base = 'dc=acme,dc=example';
 type Stage = Awaited<ReturnType<typeof startOpenLdap>>;

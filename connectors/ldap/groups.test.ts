@@ -1,12 +1,12 @@
 // @module-tag servers
 import type { AccountRecord } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { available, startOpenLdap } from './conformance.ts';
 import { connector } from './connector.ts';
 import { findById, listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
 import { createEntry, deleteEntry, updateEntry } from './tasks.ts';
-import { connectTo } from './test-tools.ts';
+import { available, startOpenLdap } from './test/conformance.ts';
+import { connectTo } from './test/tools.ts';
 
 const base = 'dc=acme,dc=example';
 const person = (uid: string) => `uid=${uid},ou=people,${base}`;

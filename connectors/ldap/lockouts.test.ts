@@ -1,10 +1,10 @@
 // @module-tag servers
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { available, startOpenLdap } from './conformance.ts';
 import { listAccounts, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
 import { resetPassword, setLocked } from './tasks.ts';
-import { connectTo } from './test-tools.ts';
+import { available, startOpenLdap } from './test/conformance.ts';
+import { connectTo } from './test/tools.ts';
 
 const base = 'dc=acme,dc=example';
 const policyDn = (cn: string) => `cn=${cn},ou=policies,${base}`;

@@ -1,10 +1,10 @@
 // @module-tag servers
 import { silent } from '@gatehouse/connector';
 import { expect, test } from 'vitest';
-import { available, startOpenLdap } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
+import { available, startOpenLdap } from './test/conformance.ts';
 
 const sync = `dn: uid=sync,ou=people,dc=acme,dc=example
 objectClass: inetOrgPerson

@@ -1,10 +1,10 @@
 // @module-tag servers
 import { silent } from '@gatehouse/connector';
 import { expect, test } from 'vitest';
-import { available, startOpenLdap } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, listGroups, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
+import { available, startOpenLdap } from './test/conformance.ts';
 
 const base = 'dc=acme,dc=example';
 const person = (n: number) => `uid=person.${n},ou=people,${base}`;

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { Ber, BerReader, BerWriter } from 'ldapts';
 import { afterEach, expect, test } from 'vitest';
 import { Session } from './session.ts';
-import { connectTo } from './test-tools.ts';
+import { connectTo } from './test/tools.ts';
 import { toLookUp } from './unseen.ts';
 
 const bind = 0x61;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { available, startOpenLdap } from './conformance.ts';
 import { findAccount, findById, listAccounts, listGroups } from './directory.ts';
 import { updateEntry } from './tasks.ts';
-import { connectTo, syncInto } from './test-tools.ts';
+import { available, startOpenLdap } from './test/conformance.ts';
+import { connectTo, syncInto } from './test/tools.ts';
 
 const base = 'dc=acme,dc=example';
 const dn = `uid=amanda,ou=people,${base}`;

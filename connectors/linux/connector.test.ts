@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { asTable, listAll, runConformance } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { available, fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { readUsers } from './files.ts';
 import { addUser, changeGroups, deleteUser, suspendUser, unsuspendUser } from './tasks.ts';
+import { available, fixture } from './test/conformance.ts';
 
 test.skipIf(!available)(
   'conforms (needs root and useradd)',

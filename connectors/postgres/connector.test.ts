@@ -3,9 +3,9 @@ import { silent } from '@gatehouse/connector';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, type Roles, readAccount } from './roles.ts';
+import { fixture } from './test/conformance.ts';
 import { readUnseen } from './unseen.ts';
 
 let stage: Awaited<ReturnType<typeof fixture.start>>;

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
-import { debianFixture } from './conformance.ts';
 import { connector } from './connector.ts';
-import { available } from './debian-server.ts';
+import { debianFixture } from './test/conformance.ts';
+import { available } from './test/debian-server.ts';
 
 // Debian 12 has PostgreSQL 15, where memberships have no options.
 test.skipIf(!available)(

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { asTable, listAll, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fixture } from './conformance.ts';
+import { fixture } from './test/conformance.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 let stage: Stage;

@@ -5,7 +5,7 @@ import type { Answer, Reply } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { expect, test } from 'vitest';
 import { definitionSchema } from './index.ts';
-import { openDefinition, shipped } from './test-server.ts';
+import { openDefinition, shipped } from './test/server.ts';
 
 const names = readdirSync(fileURLToPath(new URL('./definitions/', import.meta.url)));
 const address = /\$\{API_URL:-[^}]*\}|\$\{URL\}|https:\/\/[^\s/'"]+/g;

@@ -1,7 +1,7 @@
 import { listAll } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { fixture, isInstalled } from './conformance-directus.ts';
-import { expectConformance, expectGrants, loadConnector, useStage } from './test-tools.ts';
+import { fixture, isInstalled } from './test/conformance-directus.ts';
+import { expectConformance, expectGrants, loadConnector, useStage } from './test/tools.ts';
 
 if (!isInstalled)
   console.warn(

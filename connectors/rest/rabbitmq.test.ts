@@ -1,7 +1,7 @@
 // @module-tag servers
 import { describe, test } from 'vitest';
-import { fixture, isInstalled } from './conformance-rabbitmq.ts';
-import { expectConformance, expectGrants, useStage } from './test-tools.ts';
+import { fixture, isInstalled } from './test/conformance-rabbitmq.ts';
+import { expectConformance, expectGrants, useStage } from './test/tools.ts';
 
 if (!isInstalled)
   console.warn('RabbitMQ is not installed, so its tests are skipped (apt-get install rabbitmq-server)');

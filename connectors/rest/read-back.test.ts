@@ -1,6 +1,6 @@
 import type { Answer, Reply } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { openDefinition, shipped } from './test-server.ts';
+import { openDefinition, shipped } from './test/server.ts';
 
 const page: Reply = { status: 404, text: '<!DOCTYPE html><h1>Not Found</h1>' };
 const definition = `

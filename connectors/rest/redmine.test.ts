@@ -1,8 +1,8 @@
 // @module-tag servers
 import { listAll } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { fixture, isInstalled } from './conformance-redmine.ts';
-import { expectConformance, expectGrants, loadConnector, useStage } from './test-tools.ts';
+import { fixture, isInstalled } from './test/conformance-redmine.ts';
+import { expectConformance, expectGrants, loadConnector, useStage } from './test/tools.ts';
 
 if (!isInstalled)
   console.warn('Redmine is not installed, so its tests are skipped (apt-get install redmine-sqlite puma)');

@@ -6,7 +6,7 @@ import { type Answer, startScriptedServer, startScriptedService } from '@gatehou
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, expect, test } from 'vitest';
 import { connectorFrom, definitionSchema } from './index.ts';
-import { shipped } from './test-server.ts';
+import { shipped } from './test/server.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

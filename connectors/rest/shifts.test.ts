@@ -1,7 +1,7 @@
 import type { Unseen } from '@gatehouse/connector';
 import type { Answer, Reply } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { openDefinition } from './test-server.ts';
+import { openDefinition } from './test/server.ts';
 
 const paginations = {
   page: 'by: page',

@@ -1,6 +1,6 @@
 import type { Reply } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { openDefinition } from './test-server.ts';
+import { openDefinition } from './test/server.ts';
 
 const definition = `
 name: app

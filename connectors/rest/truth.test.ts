@@ -1,6 +1,6 @@
 import type { Answer, Reply } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { openDefinition as open } from './test-server.ts';
+import { openDefinition as open } from './test/server.ts';
 
 const definition = `
 name: app

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Answer, Reply } from '@gatehouse/connector/conformance';
 import { describe, expect, test } from 'vitest';
-import { openDefinition, shipped } from './test-server.ts';
+import { openDefinition, shipped } from './test/server.ts';
 
 const open = (name: string, address: RegExp, settings: Record<string, unknown>, answer: Answer) =>
   openDefinition(shipped(name, address), answer, { settings });

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { asTable, listAll, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scim } from './client.ts';
-import { fixture as scimmy } from './conformance.ts';
-import { fixture as betterAuth } from './conformance-better-auth.ts';
 import { connector } from './connector.ts';
 import { createUser } from './tasks.ts';
+import { fixture as scimmy } from './test/conformance.ts';
+import { fixture as betterAuth } from './test/conformance-better-auth.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 

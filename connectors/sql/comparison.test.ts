@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
 import { openComparison } from './comparison.ts';
-import { ask, startPostgres } from './conformance.ts';
 import { parseDefinition } from './definition.ts';
 import { openDriver } from './drivers/index.ts';
 import { targetOf } from './dsn.ts';
 import { planOf } from './plan.ts';
-import { startService } from './testbed.ts';
+import { ask, startPostgres } from './test/conformance.ts';
+import { startService } from './test/testbed.ts';
 
 /** Holders are in capitals, and their column does not distinguish them. */
 const definition = (holders: string) => `

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
-import { definition, fixture } from './conformance.ts';
 import { readDefinition } from './definition.ts';
+import { definition, fixture } from './test/conformance.ts';
 
 test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300_000 }, async () => {
   const file = fileURLToPath(new URL('./connector.ts', import.meta.url));

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
-import { missingMariaDb, startMariaDb } from './mariadb.ts';
-import { startService } from './testbed.ts';
-import { wordpress } from './wordpress.ts';
+import { missingMariaDb, startMariaDb } from './test/mariadb.ts';
+import { startService } from './test/testbed.ts';
+import { wordpress } from './test/wordpress.ts';
 
 /** A folder with the examples of baton-sql, which are not part of this repository. */
 const others = process.env.BATON_SQL_EXAMPLES ?? '';

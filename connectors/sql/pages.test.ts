@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
-import { ask, startPostgres } from './conformance.ts';
 import { parseDefinition } from './definition.ts';
-import { missingMariaDb, startMariaDb } from './mariadb.ts';
-import { createDatabase, startService } from './testbed.ts';
+import { ask, startPostgres } from './test/conformance.ts';
+import { missingMariaDb, startMariaDb } from './test/mariadb.ts';
+import { createDatabase, startService } from './test/testbed.ts';
 
 /** A database of each engine. `run` executes statements. */
 type Server = { dsn: string; run(sql: string): Promise<unknown>; stop(): Promise<unknown> };

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
-import { ask, startPostgres } from './conformance.ts';
 import { parseDefinition } from './definition.ts';
-import { startService } from './testbed.ts';
+import { ask, startPostgres } from './test/conformance.ts';
+import { startService } from './test/testbed.ts';
 
 /** Uses keys of newer definitions: parts of the connection, resource tokens, expandable grants and password rotation. */
 const definition = `

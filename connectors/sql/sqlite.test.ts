@@ -2,7 +2,7 @@ import { silent, type Unseen } from '@gatehouse/connector';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
 import { parseDefinition } from './definition.ts';
-import { createDatabase, startService } from './testbed.ts';
+import { createDatabase, startService } from './test/testbed.ts';
 
 /** A definition; `change` edits its text. */
 const define = (change: (text: string) => string = (text) => text) =>

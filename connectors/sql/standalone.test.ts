@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createDatabase } from './testbed.ts';
+import { createDatabase } from './test/testbed.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 

@@ -179,14 +179,14 @@ test('conformance checks a definition with a fixture, and changes accounts there
   const rest = join(root, 'connectors/rest');
   const args = [
     '--fixture',
-    join(rest, 'conformance.ts'),
+    join(rest, 'test/conformance.ts'),
     '--write',
     '--json',
     '--only',
     'read.stable',
     'write.create',
   ];
-  const { code, stdout } = await gatehouse(['conformance', join(rest, 'conformance.yml'), ...args]);
+  const { code, stdout } = await gatehouse(['conformance', join(rest, 'test/conformance.yml'), ...args]);
   expect(code, stdout).toBe(0);
   const outcomes = JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome);
   expect(new Set(outcomes)).toEqual(new Set(['passed']));

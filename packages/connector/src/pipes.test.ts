@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Directory } from './conformance/sample/directory.ts';
+import { Directory } from '../test/sample/directory.ts';
 
-const connector = fileURLToPath(new URL('./conformance/sample/connector.ts', import.meta.url));
+const connector = fileURLToPath(new URL('../test/sample/connector.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipes-'));
 // More than a pipe holds.
 beforeAll(() => void Directory.create(join(folder, 'people.json'), 3000));

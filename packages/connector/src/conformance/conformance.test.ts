@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { broken } from '../../test/sample/broken.ts';
+import { connector } from '../../test/sample/connector.ts';
+import { fixture } from '../../test/sample/fixture.ts';
 import { asJUnit, asTable, type Finding, runConformance } from './index.ts';
-import { broken } from './sample/broken.ts';
-import { connector } from './sample/connector.ts';
-import { fixture } from './sample/fixture.ts';
 
-const fileOf = (name: string) => fileURLToPath(new URL(`./sample/${name}`, import.meta.url));
+const fileOf = (name: string) => fileURLToPath(new URL(`../../test/sample/${name}`, import.meta.url));
 
 async function findings(subject: typeof connector, file: string, only?: string[]): Promise<Finding[]> {
   const stage = await fixture.start();

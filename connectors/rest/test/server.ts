@@ -4,7 +4,7 @@ import { silent, type TaskContext, type Unseen, type Wanted } from '@gatehouse/c
 import { type Answer, startScriptedServer } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach } from 'vitest';
-import { connectorFrom, definitionSchema } from './index.ts';
+import { connectorFrom, definitionSchema } from '../index.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -67,7 +67,7 @@ export async function openDefinition(
 
 /** Returns a shipped definition for a server of `openDefinition`. `address` matches the addresses that it contains. */
 export function shipped(name: string, address: RegExp): string {
-  const file = fileURLToPath(new URL(`./definitions/${name}.yml`, import.meta.url));
+  const file = fileURLToPath(new URL(`../definitions/${name}.yml`, import.meta.url));
   const definition = readFileSync(file, 'utf8').replaceAll(address, 'URL_OF_TEST');
   return `${definition}\nlimits: { settle: 0.05 }\n`;
 }

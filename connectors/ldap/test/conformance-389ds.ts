@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
-import { fill, inFolder, numbered, run, signingInAs, startServer, toolsOf } from './test-tools.ts';
+import { fill, inFolder, numbered, run, signingInAs, startServer, toolsOf } from './tools.ts';
 
 const program = '/usr/sbin/ns-slapd';
 const template = '/usr/share/dirsrv/data/template-dse.ldif';

@@ -55,11 +55,3 @@ export function callerOf(base: string, key: string): Caller {
     },
   };
 }
-
-/** Adds an app with accounts and groups. Returns its id. */
-export async function addApp({ call }: Caller): Promise<string> {
-  const { id } = await call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Directory' });
-  for (const type of ['account', 'group'])
-    await call('POST', `/api/v1/bridge/apps/${id}/resource-types/`, { slug: type, name: type, type });
-  return id;
-}

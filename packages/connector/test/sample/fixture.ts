@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fixture, switchOf } from '../fixture.ts';
+import { type Fixture, switchOf } from '../../src/conformance/fixture.ts';
 import { Directory, LONGEST_NAME } from './directory.ts';
 
 /** A stage with the sample directory: 250 people in a file. */

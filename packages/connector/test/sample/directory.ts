@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { TaskAccount } from '../../define.ts';
-import { TaskError } from '../../errors.ts';
+import type { TaskAccount } from '../../src/define.ts';
+import { TaskError } from '../../src/errors.ts';
 
 export type Person = {
   id: string;

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
-import { secret, text } from '../../config.ts';
-import { type AccountRecord, defineConnector, type Ref } from '../../define.ts';
-import { TaskError } from '../../errors.ts';
-import { generatePassword } from '../../execute.ts';
-import { main } from '../../main.ts';
+import { secret, text } from '../../src/config.ts';
+import { type AccountRecord, defineConnector, type Ref } from '../../src/define.ts';
+import { TaskError } from '../../src/errors.ts';
+import { generatePassword } from '../../src/execute.ts';
+import { main } from '../../src/main.ts';
 import { type Content, Directory, type Person, SECRET } from './directory.ts';
 
 const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);

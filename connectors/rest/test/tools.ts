@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 
-const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+const file = fileURLToPath(new URL('../connector.ts', import.meta.url));
 
 /** Starts a system for the tests of a block. Returns a function that returns its stage. */
 export function useStage<S extends Stage>(fixture: { start(): Promise<S> }, limitMs: number): () => S {
@@ -30,7 +30,7 @@ const NOT_OFFERED = [
 /** Loads the connector with the definition of a stage. */
 export async function loadConnector({ settings }: Stage) {
   vi.stubEnv('REST_DEFINITION', String(settings.definition));
-  return (await import('./connector.ts')).connector;
+  return (await import('../connector.ts')).connector;
 }
 
 /**

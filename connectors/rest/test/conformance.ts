@@ -29,8 +29,8 @@ const definition = fileURLToPath(new URL('./conformance.yml', import.meta.url));
 
 /**
  * Starts an application with a REST API, 105 users and tokens that expire after 50 uses. Its data is inspected directly. Run it with
- * `REST_DEFINITION=connectors/rest/conformance.yml gatehouse conformance connectors/rest/connector.ts --write --fixture
- * connectors/rest/conformance.ts`.
+ * `REST_DEFINITION=connectors/rest/test/conformance.yml gatehouse conformance connectors/rest/connector.ts --write --fixture
+ * connectors/rest/test/conformance.ts`.
  */
 export const fixture: Fixture = {
   async start() {

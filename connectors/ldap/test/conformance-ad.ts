@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
-import { inFolder, makeCertificate, numbered, run, signingInAs, startServer, toolsOf } from './test-tools.ts';
+import { inFolder, makeCertificate, numbered, run, signingInAs, startServer, toolsOf } from './tools.ts';
 
 const domain = 'ad.acme.example';
 const base = 'DC=ad,DC=acme,DC=example';

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import packageJson from '../package.json' with { type: 'json' };
-import { freePort } from '../packages/connector/src/conformance/port.ts';
+import pg from 'pg';
+import packageJson from '../../package.json' with { type: 'json' };
+import { freePort } from '../../packages/connector/src/conformance/port.ts';
+import { startPostgres } from '../../packages/server/test/postgres.ts';
 
-const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
 /** The options for the heap that `npm start` has. */
 const HEAP = packageJson.scripts.start.match(/--[\w-]+=\d+/g) ?? [];
 /** Its environment variables. */
@@ -16,8 +18,56 @@ export const KEY = 'bench-0123456789-0123456789-0123456789';
 
 export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';
 
-/** A Gatehouse process under test. */
-export interface Service {
+/** The settings of a PostgreSQL whose commits wait for the disk. */
+export const DURABLE = ['synchronous_commit=on', 'max_wal_size=8GB'];
+
+/** Starts an empty PostgreSQL with these settings, and connects to it. */
+export async function startDatabase(settings: string[]) {
+  const postgres = await startPostgres(settings);
+  const client = await connect(postgres.url);
+  return {
+    url: postgres.url,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      await client.end();
+      await postgres.stop();
+    },
+  };
+}
+
+export async function connect(url: string, options = ''): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, options });
+  await client.connect();
+  return client;
+}
+
+/** As many connections, one for each client that works at the same time. */
+export async function connectAll(count: number, url: string, options?: string) {
+  const clients = await Promise.all(Array.from({ length: count }, () => connect(url, options)));
+  return Object.assign(clients, {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(clients.map((client) => client.end()));
+    },
+  });
+}
+
+/** Returns the id of the main process of a PostgreSQL server. */
+export async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
+  return Number.parseInt(rows[0]?.file ?? '', 10);
+}
+
+/** Runs the statements, and prints how long each took. */
+export async function runStatements(client: pg.Client, statements: [what: string, statement: string][]) {
+  for (const [what, statement] of statements) {
+    const started = performance.now();
+    await client.query(statement);
+    console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+}
+
+/** A Gatehouse process under test. It ends with the block that has it (`await using`). */
+export interface Service extends AsyncDisposable {
   /** Its origin, `http://127.0.0.1:port`. */
   origin: string;
   baseUrl: string;
@@ -26,9 +76,8 @@ export interface Service {
   /** Returns the CPU time of the process so far, in seconds. */
   cpuSeconds(): Promise<number>;
   pid: number;
-  /** Returns the peak memory of the process so far, in bytes. */
-  peakMemory(): Promise<number>;
-  stop(): Promise<void>;
+  /** Prints the peak memory of the process so far. */
+  printPeakMemory(aim?: string): Promise<void>;
 }
 
 /**
@@ -65,8 +114,11 @@ export async function startService(
     call: (method, path, body) => call(baseUrl + path, method, body),
     pid: server.pid as number,
     cpuSeconds: () => cpuSeconds(server.pid as number),
-    peakMemory: () => peakMemory(server.pid as number),
-    stop: async () => {
+    printPeakMemory: async (aim = '') => {
+      const peak = await peakMemory(server.pid as number);
+      console.log(`peak memory of the server: ${Math.round(peak / 1e6)} MB${aim}`);
+    },
+    [Symbol.asyncDispose]: async () => {
       server.kill('SIGTERM');
       await stopped;
     },
@@ -113,7 +165,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return times.flat().reduce((sum, ticks) => sum + ticks, 0) / TICKS;
 }
 
-async function peakMemory(pid: number): Promise<number> {
+/** Returns the peak memory of a process so far, in bytes. */
+export async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { silent, variableOf } from '@gatehouse/connector';
 import { type ScriptedService, switchOf } from '@gatehouse/connector/conformance';
-import { connector } from './connector.ts';
-import type { Directory } from './kinds.ts';
+import { connector } from '../connector.ts';
+import type { Directory } from '../kinds.ts';
 
 export const run = promisify(execFile);
 
@@ -39,7 +39,7 @@ export async function syncInto(
     GATEHOUSE_STATE_DIR: folder,
   };
   const env = { ...process.env, ...Object.fromEntries(variables), ...target };
-  const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+  const file = fileURLToPath(new URL('../connector.ts', import.meta.url));
   const child = spawn(process.execPath, [file, 'sync', ...args], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -16,7 +16,7 @@ import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 const cli = join(process.env.GATEHOUSE_DIRECTUS_DIR ?? '', 'node_modules/directus/cli.js');
 const node = process.env.GATEHOUSE_DIRECTUS_NODE ?? process.execPath;
 export const isInstalled = Boolean(process.env.GATEHOUSE_DIRECTUS_DIR) && existsSync(cli);
-const definition = fileURLToPath(new URL('./definitions/directus.yml', import.meta.url));
+const definition = fileURLToPath(new URL('../definitions/directus.yml', import.meta.url));
 
 type User = { status: string; role: string | null; policies: { policy: string }[] };
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
-import { run, signingInAs, startServer as start, toolsOf } from './test-tools.ts';
+import { run, signingInAs, startServer as start, toolsOf } from './tools.ts';
 
 const slapd = '/usr/sbin/slapd';
 const base = 'dc=acme,dc=example';

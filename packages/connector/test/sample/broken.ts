@@ -1,4 +1,4 @@
-import { text } from '../../config.ts';
+import { text } from '../../src/config.ts';
 import {
   type AccountRecord,
   type Connector,
@@ -7,10 +7,10 @@ import {
   type Listing,
   type Page,
   type ResourceType,
-} from '../../define.ts';
-import { TaskError } from '../../errors.ts';
-import { main } from '../../main.ts';
-import type { UnseenRule } from '../../unseen.ts';
+} from '../../src/define.ts';
+import { TaskError } from '../../src/errors.ts';
+import { main } from '../../src/main.ts';
+import type { UnseenRule } from '../../src/unseen.ts';
 import { connector as right } from './connector.ts';
 import { type Directory, LONGEST_NAME } from './directory.ts';
 

@@ -1,0 +1,9 @@
+/** The options of `npm run bench`. */
+export interface Options {
+  large: boolean;
+  small: boolean;
+  statements: boolean;
+  /** Words in the names of the ways that run. All, if empty. */
+  only: readonly string[];
+  scale: number | undefined;
+}
