@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { AccountStatus } from '../../../inventory/records/routes/schemas.ts';
+import { AccountStatus } from '../../../inventory/records/account.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ticketContext } from '../context.ts';
 import { createTicket, type TicketRequest } from '../create.ts';

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { list } from '../../../kit/http/resource.ts';
 import { type Route, route } from '../../../kit/http/route.ts';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
@@ -22,7 +21,6 @@ import {
 } from './schemas.ts';
 
 const Inbox = Component('Inbox', {
-  ...envelope(NotificationItem).properties,
   unread: Type.Integer({ minimum: 0, description: 'The number of all your unread notifications.' }),
 });
 
@@ -43,8 +41,7 @@ const NotificationKinds = Component('NotificationKinds', {
 export function ownRoutes({ mailer }: NotificationTools): Route[] {
   const ofMail = { email_enabled: mailer !== undefined };
   return [
-    route(
-      'GET',
+    list(
       '/api/notifications/',
       {
         tag,
@@ -52,18 +49,14 @@ export function ownRoutes({ mailer }: NotificationTools): Route[] {
         summary: 'List your notifications',
         description: 'Newest first.',
         query: {
-          ...pageQuery,
           unread: Type.Optional(
             Type.Boolean({ description: 'true: only unread ones. false: only read ones.' }),
           ),
         },
-        reply: Inbox,
+        item: NotificationItem,
+        beside: Inbox,
       },
-      async ({ call, query, request, tools }) => {
-        const page = pageOf(query);
-        const { unread, ...slice } = await listInbox(call, query.unread ?? null, page);
-        return { ...listReply(request, tools.origin(request), page, slice), unread };
-      },
+      ({ call, query }, page) => listInbox(call, query.unread ?? null, page),
     ),
     route(
       'POST',
