@@ -5,8 +5,9 @@ import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../k
 import { ticketContext } from '../context.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
 import { cancelTicket, type DecisionTools, decideTicket } from '../decide.ts';
+import { ticketFilters } from '../filters.ts';
 import { TICKET_TYPES } from '../ticket.ts';
-import { listTickets, ticketFilters } from '../tickets.ts';
+import { listTickets } from '../tickets.ts';
 import { DecisionBody, decisionIn } from './decision-body.ts';
 import { tickets } from './resource.ts';
 import { Comment, canceling, Held, reading } from './schemas.ts';
