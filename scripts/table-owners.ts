@@ -1,6 +1,6 @@
 // Derives from the SQL which feature writes and which features read each table, and writes the result into
 // ARCHITECTURE.md. Fails if a table has a second writer, if a trigger carries a rule, if an advisory lock is used, if SQL stands outside
-// of queries and facts, or if a file re-exports a query.
+// of queries, facts and filters, or if a file re-exports a query.
 // With --check it writes nothing and also fails if the table in ARCHITECTURE.md is out of date. With --places it
 // prints every place of every use.
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -207,6 +207,8 @@ test.each([
   ['requests/queries/waiting/tickets.ts', false],
   ['requests/facts.ts', false],
   ['records/history/link-facts.ts', false],
+  ['requests/filters.ts', false],
+  ['requests/prefilters.ts', true],
   ['kit/database/clock.ts', false],
 ])('says where SQL does not belong: %s', (path, isRefused) => {
   const { problems } = reportOf({ [path]: query('sql`select id from app`') });
@@ -215,13 +217,15 @@ test.each([
   ).toBe(isRefused);
 });
 
-test('refuses facts that write', () => {
+test('refuses facts and filters that write', () => {
   const { problems } = reportOf({
     'apps/facts.ts': `${query('sql`update app set id = 1`')}\nexport const locked = sql\`select id from app for update\`;`,
+    'apps/app-filters.ts': query('sql`delete from app`'),
     'apps/queries/facts.ts': query('sql`delete from app`'),
   });
   expect(problems.filter((problem) => problem.includes('writes. '))).toEqual([
-    'apps/facts.ts:2 writes. Facts only read: move it to queries/.',
+    'apps/facts.ts:2 writes. Facts and filters only read: move it to queries/.',
+    'apps/app-filters.ts:2 writes. Facts and filters only read: move it to queries/.',
   ]);
 });
 

@@ -74,8 +74,8 @@ function problemsOfText(path: string, { text }: SqlText, uses: Uses | undefined,
     problems.push('contains SQL. Move it to queries/, or to facts if other features use it.');
   if (uses === undefined && !allowed[`tables in ${path}`])
     problems.push('writes a table whose name is not in that file.');
-  if (isFacts(path) && (uses?.writes.size ?? 1) > 0)
-    problems.push('writes. Facts only read: move it to queries/.');
+  if ((isFacts(path) || isFilters(path)) && (uses?.writes.size ?? 1) > 0)
+    problems.push('writes. Facts and filters only read: move it to queries/.');
   if (takesAdvisoryLock(text) && !allowed[`advisory lock in ${path}`])
     problems.push('takes an advisory lock. Lock a row or a table instead.');
   if (/\bcreate (or replace )?(constraint )?trigger\b/i.test(text))
@@ -83,10 +83,15 @@ function problemsOfText(path: string, { text }: SqlText, uses: Uses | undefined,
   return problems;
 }
 
-/** Queries are private to a feature, facts are what others read or use in their SQL, and kit/database is the database itself. */
-const isPlaceOfSql = (path: string) => isQueries(path) || isFacts(path) || path.startsWith('kit/database/');
+/**
+ * Queries are private to a feature, facts are what others read or use in their SQL, filters are parameters of lists with their
+ * conditions, and kit/database is the database itself.
+ */
+const isPlaceOfSql = (path: string) =>
+  isQueries(path) || isFacts(path) || isFilters(path) || path.startsWith('kit/database/');
 const isQueries = (path: string) => path.includes('/queries/');
 const isFacts = (path: string) => !isQueries(path) && /[/-]facts[.]ts$/.test(path);
+const isFilters = (path: string) => !isQueries(path) && /[/-]filters[.]ts$/.test(path);
 
 /** Puts names into the holes. Undefined if a table is written that cannot be named. */
 function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {

@@ -9,13 +9,12 @@ import { isUuid } from '../../kit/ids.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { confirmHeld, rejectHeld } from '../../work/provisioning/held.ts';
 import { changeDecided } from './events.ts';
+import type { HoldFilter } from './filters.ts';
 import type { Decision, Hold } from './hold.ts';
 import * as queries from './queries/holds.ts';
 
-export const { holdFilters } = queries;
-
 /** Returns the holds of an organization, newest first. */
-export const listHolds = (call: Call, filter: queries.HoldFilter, page: Page): Promise<Slice<Hold>> =>
+export const listHolds = (call: Call, filter: HoldFilter, page: Page): Promise<Slice<Hold>> =>
   queries.listHolds(call, filter, page);
 
 /** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */

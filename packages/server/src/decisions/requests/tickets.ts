@@ -6,11 +6,10 @@ import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { tasksById, tasksOfTickets } from '../../work/provisioning/create.ts';
 import type { Task } from '../../work/provisioning/task.ts';
+import type { TicketFilter } from './filters.ts';
 import * as views from './queries/views.ts';
 import type { Approval, Ticket } from './ticket.ts';
 import { isVisibleTo } from './visibility-facts.ts';
-
-export const ticketFilters = views.ticketFilters;
 
 /** A ticket with its approvals and tasks. */
 export interface TicketDetails extends Ticket {
@@ -47,7 +46,7 @@ export async function ticketDetails(db: OrgDb, ticketId: string): Promise<Ticket
  */
 export async function listTickets(
   call: Call,
-  filter: views.TicketFilter,
+  filter: TicketFilter,
   page: Page,
 ): Promise<Slice<TicketDetails>> {
   const { userId, role, apps } = call.principal;

@@ -17,8 +17,6 @@ import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.t
 import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
 
-export const { itemFilters } = itemQueries;
-
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
   revocations: Revocations | null;

@@ -12,6 +12,7 @@ import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
 import * as queries from './queries/keys.ts';
 
@@ -76,10 +77,8 @@ export async function insertKey(
 
 type KeyCause = RequestCause | { actor: Actor; source: { type: 'system'; uuid: null } };
 
-export const keyFilters = queries.keyFilters;
-
 /** Lists keys, newest first. An API key sees only keys that do not exceed its own scopes and apps (D8). */
-export const listKeys = (call: Call, filter: queries.KeyFilter, page: Page): Promise<Slice<queries.ApiKey>> =>
+export const listKeys = (call: Call, filter: KeyFilter, page: Page): Promise<Slice<queries.ApiKey>> =>
   queries.listKeys(call, filter, reachOf(call.principal), page);
 
 const reachOf = ({ keyId, scopes, apps }: Principal) => ({

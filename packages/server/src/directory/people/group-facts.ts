@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
-import { filters, textFilter, type ValuesOf } from '../../kit/database/filters.ts';
+import type { ValuesOf } from '../../kit/database/filters.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
+import { groupFilters } from './filters.ts';
 import type { GroupRole, Profile } from './person.ts';
 
 /** A group of people that an identity provider keeps (D50). */
@@ -41,13 +41,6 @@ export async function findSameGroup(
     limit 1`.execute(db);
   return rows[0];
 }
-
-export const groupFilters = filters({
-  q: textFilter(Type.String({ description: 'Part of the name. Case does not matter.' }), (q) => {
-    const part = `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-    return sql`name_key(g.display_name) like name_key(${part})`;
-  }),
-});
 
 export async function listGroups(
   db: OrgDb,

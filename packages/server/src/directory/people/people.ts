@@ -19,8 +19,6 @@ import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save 
 import { type Left, settleOne, type Wish } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
-export const peopleFilters = queries.peopleFilters;
-
 export { type Person, profileVersion } from './person.ts';
 export type { PeopleHook } from './save.ts';
 

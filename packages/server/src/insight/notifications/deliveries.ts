@@ -1,9 +1,8 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
+import type { DeliveryFilter } from './filters.ts';
 import * as queries from './queries/deliveries.ts';
-
-export const { deliveryFilters, DELIVERY_STATES, MEDIA } = queries;
 
 /** A delivery as administrators see it. */
 export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: string | null };
@@ -11,7 +10,7 @@ export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: s
 /** Lists what was sent to whom, and why not. Newest first. */
 export async function listDeliveries(
   db: OrgDb,
-  filter: queries.DeliveryFilter,
+  filter: DeliveryFilter,
   page: Page,
 ): Promise<Slice<Delivery>> {
   const { results, ...count } = await queries.listDeliveries(db, filter, page);

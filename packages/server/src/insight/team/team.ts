@@ -8,9 +8,8 @@ import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { ReportFilter } from './filters.ts';
 import * as queries from './queries/team.ts';
-
-export const { reportFilters } = queries;
 
 /** A person who reports to the caller, with what the caller has to know or do about them. */
 export interface TeamMember extends queries.Report {
@@ -20,11 +19,7 @@ export interface TeamMember extends queries.Report {
 }
 
 /** Lists the caller's direct reports. Everybody may read those, and nobody else's: the role does not count. */
-export async function listTeam(
-  call: Call,
-  filter: queries.ReportFilter,
-  page: Page,
-): Promise<Slice<TeamMember>> {
+export async function listTeam(call: Call, filter: ReportFilter, page: Page): Promise<Slice<TeamMember>> {
   const { userId } = call.principal;
   const { count, results } = await queries.listReports(call, userId, filter, page);
   return { count, results: await withFigures(call, results) };

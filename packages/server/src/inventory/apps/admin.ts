@@ -13,11 +13,10 @@ import { changedFields, type FieldChange } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { AdminApp, App, AppSettings } from './app.ts';
 import { lockApp } from './facts.ts';
+import type { appFilters } from './filters.ts';
 import type { Held } from './held.ts';
 import * as queries from './queries/admin.ts';
 import type { Unseen, UnseenCounts } from './unseen.ts';
-
-export const appFilters = queries.appFilters;
 
 /**
  * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to
@@ -70,7 +69,7 @@ export interface ReadActivity extends ReadUnseen {
 /** Lists apps by id. An app-scoped key sees only those (D7). */
 export function listAdminApps(
   call: Call,
-  filter: ValuesOf<typeof queries.appFilters>,
+  filter: ValuesOf<typeof appFilters>,
   page: Page,
 ): Promise<Slice<AdminApp>> {
   const only = call.principal.apps === 'all' ? null : [...call.principal.apps];

@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+
 /**
  * The states of an account. Only inventory writes them (D25).
  *
@@ -16,6 +18,7 @@
  * `removed_at` is set while an account is deleted or missing; an account pushed as inactive has none.
  */
 export const ACCOUNT_STATUSES = ['NEW', 'INVITED', 'ACTIVE', 'SUSPENDED', 'INACTIVE'] as const;
+export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES], { title: 'AccountStatus' });
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
 /** A change of an account's state. `from` is null for an inserted account. */

@@ -1,10 +1,11 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
+import { forbidden, invalid, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
-import type { AccountView } from './account-view.ts';
+import type { AccountFilter } from './account-filters.ts';
+import type { AccountSort, AccountView } from './account-view.ts';
 import * as queries from './queries/accounts.ts';
 
 /**
@@ -26,17 +27,20 @@ export async function accountOf(call: Call, accountId: string): Promise<AccountV
  */
 export async function listAccounts(
   call: Call,
-  { app, ...filter }: Omit<queries.AccountFilter, 'apps'> & { app: string | null },
+  { sort, ...filter }: AccountFilter & { sort: AccountSort },
   page: Page,
 ): Promise<Slice<AccountView>> {
-  if (app !== null && !mayTouchApp(call.principal, app))
+  const { principal } = call;
+  const { app, slug, resource } = filter;
+  if ((slug === undefined) !== (resource === undefined))
+    throw invalid('Name both slug and resource, or neither. Together, they name a group or license.');
+  if (app !== undefined && !mayTouchApp(principal, app))
     throw forbidden('This key does not have access to this app.');
-  const allowed = call.principal.apps === 'all' ? null : [...call.principal.apps];
-  const isMember = call.principal.role === 'member';
-  if (isMember && filter.user !== null && filter.user.toLowerCase() !== call.principal.userId)
-    throw notYours();
-  const user = isMember ? call.principal.userId : filter.user;
-  return queries.listAccounts(call, { ...filter, user, apps: app === null ? allowed : [app] }, page);
+  const allowed = principal.apps === 'all' ? null : [...principal.apps];
+  const apps = app === undefined ? allowed : [app];
+  if (principal.role !== 'member') return queries.listAccounts(call, { ...filter, apps, sort }, page);
+  if (filter.user !== undefined && filter.user.toLowerCase() !== principal.userId) throw notYours();
+  return queries.listAccounts(call, { ...filter, user: principal.userId, apps, sort }, page);
 }
 
 /** Returns the account that a person has in an app, unless it is INACTIVE. The caller checks who may see it. */
@@ -47,7 +51,7 @@ export async function liveAccountOf(
 ): Promise<AccountView | undefined> {
   const { results } = await queries.listAccounts(
     db,
-    { apps: [appId], user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
+    { apps: [appId], user: userId, sort: '-created' },
     { limit: 50, offset: 0 },
   );
   return results.find(({ status }) => status !== 'INACTIVE');
@@ -57,7 +61,7 @@ export async function liveAccountOf(
 export async function liveAccountsOf(db: OrgDb, userId: string): Promise<AccountView[]> {
   const { results } = await queries.listAccounts(
     db,
-    { apps: null, user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
+    { apps: null, user: userId, sort: '-created' },
     { limit: 200, offset: 0 },
   );
   return results.filter(({ status }) => status !== 'INACTIVE');

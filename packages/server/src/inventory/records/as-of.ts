@@ -3,8 +3,8 @@ import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { recordExport } from '../../log/events/exports.ts';
-import type { AccountStatus } from './account.ts';
-import { accountOf } from './accounts.ts';
+import { type AccountFilter, accountFilters } from './account-filters.ts';
+import type { AccountSort, AccountView } from './account-view.ts';
 import { coverageOf, type Moment } from './history/moment.ts';
 import type { Coverage } from './history/period-facts.ts';
 import * as accounts from './history/queries/accounts.ts';
@@ -23,37 +23,34 @@ export function appsOf(principal: Principal, app: string | null): string[] | nul
  */
 export async function accountAsOf(
   call: Call,
-  accountId: string,
+  { id, app_id }: AccountView,
   moment: Moment,
 ): Promise<{ account: accounts.AccountAsOf; coverage: Coverage[] }> {
-  const now = await accountOf(call, accountId);
-  const account = await accounts.findAccountAsOf(call, accountId, moment);
-  const coverage = await coverageOf(call, [now.app_id], moment);
+  const account = await accounts.findAccountAsOf(call, id, moment);
+  const coverage = await coverageOf(call, [app_id], moment);
   if (account === undefined) throw new DomainError('not_found', didNotExist(coverage));
   if (call.principal.role === 'member' && account.user !== call.principal.userId)
     throw forbidden('A member can only see their own accounts.');
   return { account, coverage };
 }
 
-export interface AccountsAsOfFilter {
-  app: string | null;
-  status: AccountStatus | null;
-  user: string | null;
-  after: string | null;
+export interface AccountsAsOfFilter extends Pick<AccountFilter, 'app' | 'status' | 'user'> {
+  /** Only accounts after this one. */
+  after?: string;
 }
 
 /** Lists the accounts that existed at a moment, as far as the caller may see them. */
 export async function listAccountsAsOf(
   call: Call,
-  { app, user, ...filter }: AccountsAsOfFilter,
+  { app, user, after, status }: AccountsAsOfFilter,
   moment: Moment,
   limit: number,
 ) {
-  const apps = appsOf(call.principal, app);
+  const apps = appsOf(call.principal, app ?? null);
   const own = call.principal.role === 'member' ? call.principal.userId : null;
-  if (own !== null && user !== null && user.toLowerCase() !== own)
+  if (own !== null && user !== undefined && user.toLowerCase() !== own)
     throw forbidden('A member can only see their own accounts.');
-  const wanted = { ...filter, apps, user: own ?? user, nowOf: own };
+  const wanted = { status, apps, user: own ?? user ?? null, nowOf: own, after: after ?? null };
   const found = await accounts.listAccountsAsOf(call, wanted, moment, limit);
   return { ...found, coverage: await coverageOf(call, apps, moment) };
 }
@@ -65,41 +62,21 @@ export async function requireKnownPerson(call: Call, userId: string): Promise<vo
     throw forbidden('A member can only see their own access.');
 }
 
-/** The parameters of a list of accounts that concern one of its two kinds. */
-interface ListQuery {
-  app?: string;
-  status?: AccountStatus;
-  user?: string;
-  after?: string;
+/** The parameters of a list of accounts, now or at an earlier time. */
+export interface AccountsQuery extends AccountFilter, AccountsAsOfFilter {
   format?: 'json' | 'csv';
-  email?: string;
-  search?: string;
-  linked?: boolean;
-  sort?: string;
-  last_sign_in_before?: string;
-  not_used_for_days?: number;
-  never_used?: boolean;
-  slug?: string;
-  resource?: string;
-  kind?: string;
-  owner?: string;
-  without_owner?: boolean;
-  of_leavers?: boolean;
-  correlation?: string;
+  sort?: AccountSort;
   offset?: number;
   count_to?: number;
 }
 
-const PRESENT_ONLY = [
-  ...(['email', 'search', 'linked', 'offset', 'count_to'] as const),
-  ...(['last_sign_in_before', 'not_used_for_days', 'never_used'] as const),
-  ...(['slug', 'resource', 'kind', 'owner', 'without_owner', 'of_leavers', 'correlation'] as const),
-];
+const PRESENT_ONLY = [...accountFilters.presentOnly, 'offset', 'count_to'];
 
 /** Returns the filter of a list at an earlier time. 400 for parameters that only the present list can serve. */
-export function asOfFilter(query: ListQuery): AccountsAsOfFilter {
-  const { app = null, status = null, user = null, after = null, sort = 'created' } = query;
-  const misplaced = PRESENT_ONLY.find((name) => query[name] !== undefined && query[name] !== 0);
+export function asOfFilter(query: AccountsQuery): AccountsAsOfFilter {
+  const { sort = 'created' } = query;
+  // Without a wish, the offset is 0.
+  const misplaced = PRESENT_ONLY.find((name) => (query[name as keyof AccountsQuery] ?? 0) !== 0);
   if (misplaced)
     throw invalid(
       `${misplaced} cannot be combined with as_of. Such a list takes app, user, status and limit; follow next for more.`,
@@ -108,11 +85,11 @@ export function asOfFilter(query: ListQuery): AccountsAsOfFilter {
     throw invalid(
       'sort cannot be combined with as_of: the list is in the order in which accounts were created. Leave out sort.',
     );
-  return { app, status, user, after };
+  return query;
 }
 
 /** Throws 400 for parameters that only a list at an earlier time can serve. */
-export function requirePresent({ after, format }: ListQuery): void {
+export function requirePresent({ after, format }: Pick<AccountsQuery, 'after' | 'format'>): void {
   if (after !== undefined) throw invalid('after needs as_of. Use offset for the present list.');
   if (format === 'csv') throw invalid('format=csv needs as_of. Add the time of the report.');
 }
@@ -124,7 +101,7 @@ export async function exportAccountsAsOf(
   moment: Moment,
 ): Promise<AsyncGenerator<string>> {
   const first = await listAccountsAsOf(call, filter, moment, SLICE);
-  await recordExport(call, 'accounts_as_of', filter.app);
+  await recordExport(call, 'accounts_as_of', filter.app ?? null);
   async function* slices() {
     for (let page = first; ; ) {
       yield page.results.flatMap(linesOf);

@@ -6,7 +6,7 @@ import { linkForgotten } from './links.ts';
 import type { CountExpecting } from './publication/plan/plan.ts';
 import { foldAccountCounts } from './queries/account-counts.ts';
 import { foldMemberCounts } from './queries/member-counts.ts';
-import { accountRoutes, resourceRoutes } from './routes/index.ts';
+import { recordRoutes } from './routes/index.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';
 import type { RevertHook } from './sync/revert.ts';
@@ -31,9 +31,11 @@ export const records = (
   routes: (http) => {
     const { jobs } = tools;
     pushPageRoute(http, { ...tools, syncQuotas });
-    addRoutes(http, tools, [...bridgeSyncRoutes(jobs), ...syncRoutes({ jobs, revertHook, countExpecting })]);
-    accountRoutes(http, { ...tools, readRemovals });
-    resourceRoutes(http, tools);
+    addRoutes(http, tools, [
+      ...bridgeSyncRoutes(jobs),
+      ...syncRoutes({ jobs, revertHook, countExpecting }),
+      ...recordRoutes(readRemovals),
+    ]);
   },
   resume: () => resumeCompletions(tools.db, tools.jobs),
   jobs: () => {

@@ -5,7 +5,7 @@ import type { Call } from '../../kit/identity/call.ts';
 import { recordExport } from '../../log/events/exports.ts';
 import { coverageOf, type Moment } from './history/moment.ts';
 import * as queries from './history/queries/resources.ts';
-import type { ResourceFilter } from './queries/resources.ts';
+import type { ResourceFilter } from './resource-filters.ts';
 
 interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
   is_full: null;
@@ -21,10 +21,10 @@ export async function listResourcesAsOf(
   moment: Moment,
   page: Page,
 ) {
-  if (risk !== null || owner !== null)
+  if (risk !== undefined || owner !== undefined)
     throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
   if (hidden) throw invalid('hidden cannot be combined with as_of. Leave out one of them.');
-  if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
+  if (active === false) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
   const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
   const isMember = call.principal.role === 'member';
   const shown = results.map(

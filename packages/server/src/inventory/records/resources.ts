@@ -2,8 +2,9 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import type { Member, Resource, ResourceFilter } from './queries/resources.ts';
+import type { Member, Resource } from './queries/resources.ts';
 import * as queries from './queries/resources.ts';
+import type { ResourceFilter } from './resource-filters.ts';
 
 /** A group or license as a role may see it. Members do not see how many accounts hold it. */
 export type ResourceView = Omit<Resource, 'members' | 'hidden_members'> & {

@@ -11,7 +11,15 @@ import {
   pageQuery,
   type Slice,
 } from './lists.ts';
-import { type Given, type Method, type NoProperties, type Route, route, type Shape } from './route.ts';
+import {
+  type Answer,
+  type Given,
+  type Method,
+  type NoProperties,
+  type Route,
+  route,
+  type Shape,
+} from './route.ts';
 import { Uuid } from './schemas.ts';
 import type { RouteTools } from './server.ts';
 import { type IfMatch, IfMatchHeader, withVersion } from './versions.ts';
@@ -70,14 +78,24 @@ type Details<Query, Body, Params, Reply> = Partial<
 >;
 
 /** How a list differs from others. */
-interface ListDetails<Query extends TProperties> {
+interface ListDetails<
+  Query extends TProperties,
+  Beside extends TProperties = NoProperties,
+  Params extends TProperties = NoProperties,
+> {
   description?: string;
   config?: FastifyContextConfig;
+  params?: Params;
   /** The filters. */
   query?: Query;
   /** Whether the list may be too long to count for every request. */
   isLong?: boolean;
+  /** Further fields of the reply. The page has the name of this component. */
+  beside?: TObject<Beside> & { title?: string };
 }
+
+/** A part of a list, with the fields beside it. */
+type Part<Item, Beside extends TProperties> = Promise<Slice<Item> & Static<TObject<Beside>>>;
 
 /** A request about a thing that its address names. */
 export type GivenOf<
@@ -86,8 +104,6 @@ export type GivenOf<
   Body extends TSchema,
   Params extends TProperties,
 > = Given<Query, Body, Params> & { found: Found };
-
-type Answer<Reply extends TSchema> = Promise<Static<Reply>> | Static<Reply>;
 
 /**
  * Declares a resource. Its functions return routes. The order of 404, 403 and 400, addresses, versions, statuses and the form of list
@@ -183,12 +199,12 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: ListDetails<Query>,
       rule: (call: Call, filters: Static<TObject<Query>>, page: Page) => Promise<Slice<Shown>>,
     ): Route {
-      return onAll('GET')('', summary, pages(schema, details), async ({ call, query, request, tools }) => {
-        const page = pageOf(query);
-        const { results, ...counts } = await rule(call, withoutPage(query) as never, page);
-        const shown = results.map((one) => view(one, call, request));
-        return listReply(request, tools.origin(request), page, { ...counts, results: shown });
-      });
+      return onAll('GET')('', summary, pages(schema, details), (given) =>
+        pageFor(given, async ({ call, query, request }, page) => {
+          const { results, ...rest } = await rule(call, query as never, page);
+          return { ...rest, results: results.map((one) => view(one, call, request)) };
+        }),
+      );
     },
     create<Body extends TSchema>(
       summary: string,
@@ -236,17 +252,18 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       );
     },
     /** A list of other things that belong to one thing. */
-    listOf<Item extends TSchema, Query extends TProperties = NoProperties>(
+    listOf<
+      Item extends TSchema,
+      Query extends TProperties = NoProperties,
+      Beside extends TProperties = NoProperties,
+      Params extends TProperties = NoProperties,
+    >(
       rest: string,
       summary: string,
-      { item, ...details }: ListDetails<Query> & { item: Item },
-      rule: (given: GivenOf<Found, Query, TSchema, NoProperties>, page: Page) => Promise<Slice<Static<Item>>>,
+      { item, ...details }: ListDetails<Query, Beside, Params> & { item: Item },
+      rule: (given: GivenOf<Found, Query, TSchema, Params>, page: Page) => Part<Static<Item>, Beside>,
     ): Route {
-      return onOne('GET')(rest, summary, pages(item, details), async (given) => {
-        const page = pageOf(given.query);
-        const slice = await rule({ ...given, query: withoutPage(given.query) } as never, page);
-        return listReply(given.request, given.tools.origin(given.request), page, slice);
-      });
+      return onOne('GET')(rest, summary, pages(item, details), (given) => pageFor(given as never, rule));
     },
     /** Operations below the address of all things. Without a schema of the reply, they return one thing. */
     all: { get: onAll('GET'), post: onAll('POST'), put: onAll('PUT') },
@@ -261,23 +278,41 @@ export function resource<Found, View extends TSchema, Shown = Found>(
   };
 }
 
-/** The filters of a list: its parameters without those of the page. */
-function withoutPage(query: object): object {
-  const { limit: _, offset: __, count_to: ___, ...filters } = query as Record<string, unknown>;
-  return filters;
+/** Answers a request for a page of a list. The rule receives the filters without the parameters of the page. */
+async function pageFor<G extends { query: object; request: FastifyRequest; tools: RouteTools }, T>(
+  given: G,
+  rule: (given: G, page: Page) => Promise<Slice<T>>,
+) {
+  const page = pageOf(given.query);
+  const { limit: _, offset: __, count_to: ___, ...query } = given.query as Record<string, unknown>;
+  const { count, more, results, ...beside } = await rule({ ...given, query }, page);
+  const slice = more === undefined ? { count, results } : { count, more, results };
+  return { ...listReply(given.request, given.tools.origin(given.request), page, slice), ...beside } as never;
 }
 
 /** The form of a list of any things. */
-function pages<Item extends TSchema, Query extends TProperties>(
-  item: Item,
-  { isLong = false, ...details }: ListDetails<Query>,
-) {
-  const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
-  return { ...details, query, reply: (isLong ? longEnvelope(item) : envelope(item)) as TSchema };
+function pages<
+  Item extends TSchema,
+  Query extends TProperties,
+  Beside extends TProperties,
+  Params extends TProperties,
+>(item: Item, { isLong = false, beside, ...details }: ListDetails<Query, Beside, Params>) {
+  const page: TObject = isLong ? longEnvelope(item) : envelope(item);
+  const reply =
+    beside === undefined ? page : { ...beside, ...Type.Object({ ...page.properties, ...beside.properties }) };
+  return {
+    ...details,
+    query: { ...(isLong ? longPageQuery : pageQuery), ...details.query },
+    reply: reply as TSchema,
+  };
 }
 
 /** Declares a list that belongs to no resource. */
-export function list<Item extends TSchema, Query extends TProperties = NoProperties>(
+export function list<
+  Item extends TSchema,
+  Query extends TProperties = NoProperties,
+  Beside extends TProperties = NoProperties,
+>(
   path: string,
   {
     item,
@@ -285,14 +320,12 @@ export function list<Item extends TSchema, Query extends TProperties = NoPropert
     config,
     summary,
     ...details
-  }: ListDetails<Query> & { item: Item; tag: string; config: FastifyContextConfig; summary: string },
-  rule: (given: Given<Query, TSchema, NoProperties>, page: Page) => Promise<Slice<Static<Item>>>,
+  }: ListDetails<Query, Beside> & { item: Item; tag: string; config: FastifyContextConfig; summary: string },
+  rule: (given: Given<Query, TSchema, NoProperties>, page: Page) => Part<Static<Item>, Beside>,
 ): Route {
-  return route('GET', path, { tag, config, summary, ...pages(item, details) }, async (given) => {
-    const page = pageOf(given.query);
-    const slice = await rule({ ...given, query: withoutPage(given.query) } as never, page);
-    return listReply(given.request, given.tools.origin(given.request), page, slice);
-  });
+  return route('GET', path, { tag, config, summary, ...pages(item, details) }, (given) =>
+    pageFor(given as never, rule as never),
+  );
 }
 
 /** Something of which there is one, such as settings, with a version. */

@@ -69,6 +69,9 @@ export const noContent = { status: 204, reply: Type.Unsafe<void>(Type.Null()) } 
 
 export type NoProperties = Record<never, TSchema>;
 
+/** What a handler returns. One that replies with another status, or with something else than JSON, returns the reply that it sent. */
+export type Answer<Reply extends TSchema> = Promise<Static<Reply> | FastifyReply> | Static<Reply>;
+
 /** Declares one operation. Its statements run in the primary, unless its config reads from a replica. */
 export function route<
   Query extends TProperties = NoProperties,
@@ -79,7 +82,7 @@ export function route<
   method: Method,
   path: string,
   shape: Shape<Query, Body, Params, Reply>,
-  handle: (given: Given<Query, Body, Params>) => Promise<Static<Reply>> | Static<Reply>,
+  handle: (given: Given<Query, Body, Params>) => Answer<Reply>,
 ): Route {
   const { tag, config, before, status = 200 } = shape;
   return {

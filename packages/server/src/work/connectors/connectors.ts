@@ -18,6 +18,7 @@ import { recordEvents } from '../../log/events/record.ts';
 import type { Connector, ConnectorState, Run, SecretView } from './connector.ts';
 import { describeDefinition } from './describe.ts';
 import * as events from './events.ts';
+import type { ConnectorFilter } from './filters.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
 import { nextAfter, nextSync, requireSchedule, type Schedule } from './schedule.ts';
@@ -30,8 +31,6 @@ import {
   schemaOf,
 } from './settings.ts';
 import { type ConnectorType, type Described, findType } from './types.ts';
-
-export const connectorFilters = queries.connectorFilters;
 
 export interface ConnectorTools {
   db: Db;
@@ -58,7 +57,7 @@ export const purpose = (appId: string, name: string) => `connector.secret:${appI
 /** Lists the connectors of the apps that the caller may see. */
 export function listConnectors(
   call: Call,
-  filter: queries.ConnectorFilter,
+  filter: ConnectorFilter,
   page: Page,
 ): Promise<Slice<ConnectorState>> {
   const { apps } = call.principal;

@@ -9,9 +9,8 @@ import { recordEvents } from '../../log/events/record.ts';
 import type { Kind, Run, RunWithLog } from './connector.ts';
 import { getConnector, requireBridge, typeOf } from './connectors.ts';
 import * as events from './events.ts';
+import type { RunFilter } from './filters.ts';
 import * as queries from './queries/runs.ts';
-
-export const runFilters = queries.runFilters;
 
 const NAMES: Record<Kind, string> = {
   sync: 'A sync',
@@ -50,7 +49,7 @@ export async function getRun(call: Call, app: App, id: string): Promise<RunWithL
   return run;
 }
 
-export const listRuns = (call: Call, app: App, filter: queries.RunFilter, page: Page): Promise<Slice<Run>> =>
+export const listRuns = (call: Call, app: App, filter: RunFilter, page: Page): Promise<Slice<Run>> =>
   queries.listRuns(call, app.id, filter, page);
 
 /** Cancels a run. One that is running ends within 15 seconds, and its session removes nothing. Throws 409 for a finished run. */

@@ -6,13 +6,12 @@ import { isUuid } from '../../kit/ids.ts';
 import { tasksById } from '../provisioning/find.ts';
 import type { Task } from '../provisioning/task.ts';
 import { type Assignment, tasksVisibleTo } from './facts.ts';
+import type { AssignmentFilter } from './filters.ts';
 import { instructionsFor } from './instructions.ts';
 import { findAssignment } from './queries/assignments.ts';
 import { type Attachment, listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
-
-export const { assignmentFilters } = views;
 
 /** A task that people carry out, as lists show it. */
 export interface ListedTask extends views.Listed {
@@ -56,7 +55,7 @@ export const mayReassign = async (call: Call, assignment: Assignment): Promise<b
 /** Lists the caller's own tasks, or all that they may see. */
 export async function listFulfillment(
   call: Call,
-  filter: views.AssignmentFilter,
+  filter: AssignmentFilter,
   page: Page,
 ): Promise<Slice<ListedTask>> {
   const { userId, role, apps } = call.principal;

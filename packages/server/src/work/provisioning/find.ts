@@ -4,8 +4,6 @@ import * as find from './queries/find.ts';
 import * as views from './queries/views.ts';
 import type { Grant, Task, TaskSource } from './task.ts';
 
-export const taskFilters = views.taskFilters;
-
 /** Returns tasks by id. Unknown ones are missing. */
 export const tasksById = async (db: OrgDb, ids: string[]): Promise<Map<string, Task>> =>
   new Map((await views.tasksByIds(db, ids)).map((task) => [task.id, task]));

@@ -8,6 +8,7 @@ import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
+import type { TaskFilter } from './filters.ts';
 import { promoteDue } from './promote.ts';
 import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
@@ -97,7 +98,7 @@ const notYours = () => forbidden('A member can only see the tasks of their own a
  * Lists tasks (protocol 4.15). A key that is limited to some apps sees the tasks of these; asking for another app is 403
  * (D7). Members see the tasks of their own accounts.
  */
-export async function listTasks(call: Call, filter: views.TaskFilter, page: Page): Promise<Slice<Task>> {
+export async function listTasks(call: Call, filter: TaskFilter, page: Page): Promise<Slice<Task>> {
   const { userId, role, apps } = call.principal;
   if (filter.app !== undefined && !mayTouchApp(call.principal, filter.app))
     throw forbidden('This key does not have access to this app.');

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
-import { type Client, type Decision, type Hold, HoldKind, HoldStatus } from '../hold.ts';
+import { type HoldFilter, holdFilters } from '../filters.ts';
+import type { Client, Decision, Hold } from '../hold.ts';
 
 /** The name of a client: of its key, or the email of who imported. `type` and `id` are SQL. */
 const clientName = (org: Org, type: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql<string>`coalesce(
@@ -48,21 +47,6 @@ const view = (org: Org) => sql`
     select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u where u.org_id = ${org.orgId} and u.id = h.decided_by),
     jsonb_build_object('external_uuid', h.decided_by, 'email', '', 'first_name', '', 'last_name', '')) end as decided_by`;
-
-export const holdFilters = filters({
-  kind: filter(HoldKind, (kind) => sql`h.kind = ${kind}`),
-  status: filter(HoldStatus, (status) => sql`h.status = ${status}`),
-  client: filter(
-    { ...Uuid, description: 'The API key, or the person who imported.' },
-    (client) => sql`h.client_id = ${client}`,
-  ),
-  user: filter(
-    { ...Uuid, description: 'Holds of changes of this user.' },
-    (user, org) => sql`h.id in (
-      select c.window_id from hold_change c where c.org_id = ${org.orgId} and c.user_id = ${user})`,
-  ),
-});
-export type HoldFilter = ValuesOf<typeof holdFilters>;
 
 /** Lists holds, newest first. */
 export async function listHolds(db: OrgDb, filter: HoldFilter, page: Page): Promise<Slice<Hold>> {

@@ -5,7 +5,8 @@ import { resource } from '../../../kit/http/resource.ts';
 import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ACTIONS } from '../../../work/provisioning/task.ts';
 import { listAffected, previewHold } from '../affected.ts';
-import { confirmHold, discardHold, getHold, holdFilters, listHolds } from '../holds.ts';
+import { holdFilters } from '../filters.ts';
+import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
 import { HoldItem, holdItem } from './schemas.ts';
 
 const holds = resource({

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
-import { type Approval, TICKET_STATUSES, TICKET_TYPES, type Ticket } from '../ticket.ts';
-import { awaitingDecisionBy, visibleTo } from '../visibility-facts.ts';
+import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
+import type { Approval, Ticket } from '../ticket.ts';
+import { visibleTo } from '../visibility-facts.ts';
 import { approversOf } from './approvers.ts';
 
 const person = (alias: string) => {
@@ -99,31 +97,6 @@ export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string |
     select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`.execute(db);
   return rows[0]?.app_id;
 }
-
-/** The caller who asks for tickets: `member` is set if the caller sees only those that concern them. */
-interface Asked extends OrgDb {
-  userId: string;
-  member: boolean;
-}
-
-export const ticketFilters = filters({
-  app: filter(Uuid, (app) => sql`t.app_id = ${app}`),
-  requester: filter(Uuid, (person) => sql`t.requester_id = ${person}`),
-  user: filter(Uuid, (person) => sql`t.user_id = ${person}`),
-  ticket_status: filter(Type.Enum([...TICKET_STATUSES]), (status) => sql`t.status = ${status}`),
-  type: filter(Type.Enum([...TICKET_TYPES]), (type) => sql`t.type = ${type}`),
-  information_requested: filter(
-    Type.Boolean({ description: 'true: only tickets whose approver asked for more information.' }),
-    (isRequested) =>
-      sql`(t.status = 'PENDING' and t.information_requested is not null) = ${isRequested}::boolean`,
-  ),
-  to_approve: filter(
-    Type.Boolean({ description: 'true: only tickets that await your decision.' }),
-    (isWanted, { userId, ...org }: Asked) =>
-      isWanted ? sql`t.id in (${awaitingDecisionBy(org, userId)})` : sql`true`,
-  ),
-});
-export type TicketFilter = ValuesOf<typeof ticketFilters>;
 
 /** Newest first. `apps`: only those of these apps; null: all. */
 export async function listTickets(

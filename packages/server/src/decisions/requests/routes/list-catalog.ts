@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Risk } from '../../../inventory/records/routes/schemas.ts';
-import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { route } from '../../../kit/http/route.ts';
+import { Risk } from '../../../inventory/records/resource-filters.ts';
+import { list } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import { listCatalog } from '../catalog.ts';
 import { CATALOG_KINDS } from '../ticket.ts';
@@ -46,8 +45,7 @@ const Peers = Nullable(
   ),
 );
 
-export const listCatalogRoute = route(
-  'GET',
+export const listCatalogRoute = list(
   '/api/catalog/',
   {
     tag,
@@ -56,7 +54,6 @@ export const listCatalogRoute = route(
     description:
       'Accounts in apps that are not disconnected, with their groups and licenses, by app and name. Members list it for themselves and for the people who report to them.',
     query: {
-      ...longPageQuery,
       app: Type.Optional(Uuid),
       user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
       kind: Type.Optional(Type.Enum([...CATALOG_KINDS])),
@@ -67,17 +64,18 @@ export const listCatalogRoute = route(
         }),
       ),
     },
-    reply: Component('Catalog', { ...longEnvelope(CatalogEntry).properties, peers: Peers }),
+    item: CatalogEntry,
+    isLong: true,
+    beside: Component('Catalog', { peers: Peers }),
   },
-  async ({ call, query, request, tools }) => {
+  async ({ call, query }, page) => {
     const { app = null, user = null, kind = null, q } = query;
-    const page = pageOf(query);
-    const { peers, ...slice } = await listCatalog(call, { app, user, kind, q: q?.trim() || null }, page);
-    const results = slice.results.map((entry) => ({
+    const { results, ...rest } = await listCatalog(call, { app, user, kind, q: q?.trim() || null }, page);
+    const entries = results.map((entry) => ({
       ...entry,
       app: appReference(entry.app_id, entry.app_name),
       external_uuid: entry.entitlement_id,
     }));
-    return { ...listReply(request, tools.origin(request), page, { ...slice, results }), peers };
+    return { ...rest, results: entries };
   },
 );

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { AccountStatus } from '../../../inventory/records/routes/schemas.ts';
+import { AccountStatus } from '../../../inventory/records/account.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ticketContext } from '../context.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
 import { cancelTicket, type DecisionTools, decideTicket } from '../decide.ts';
+import { ticketFilters } from '../filters.ts';
 import { TICKET_TYPES } from '../ticket.ts';
-import { listTickets, ticketFilters } from '../tickets.ts';
+import { listTickets } from '../tickets.ts';
 import { DecisionBody, decisionIn } from './decision-body.ts';
 import { tickets } from './resource.ts';
 import { Comment, canceling, Held, reading } from './schemas.ts';

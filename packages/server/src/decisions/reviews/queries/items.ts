@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import {
   accountDetails,
@@ -12,14 +11,14 @@ import {
   sourceOf,
 } from '../../../inventory/records/facts.ts';
 import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
+import type { ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
-import { DECISIONS, type Decision, type ItemKind, KINDS, type RevocationState } from '../cycle.ts';
+import type { Decision, ItemKind, RevocationState } from '../cycle.ts';
+import { itemFilters } from '../filters.ts';
 import { wouldRevoke } from './closing.ts';
 import { isAbsent, isGone } from './decide.ts';
 import type { KeptFor } from './kept.ts';
@@ -165,25 +164,6 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
   left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
 
-export const itemFilters = filters({
-  decision: filter(
-    Type.Enum([...DECISIONS, 'none'], { description: 'none: not decided yet.' }),
-    (decision) => (decision === 'none' ? sql`i.decision is null` : sql`i.decision = ${decision}`),
-  ),
-  kind: filter(Type.Enum([...KINDS]), (kind) => sql`i.kind = ${kind}`),
-  app: filter(Uuid, (app) => sql`i.app_id = ${app}`),
-  user: filter(Uuid, (user) => sql`i.user_id = ${user}`),
-  reviewer: filter(Uuid, (reviewer) => sql`i.reviewers @> array[${reviewer}::uuid]`),
-  q: filter(
-    Type.String({
-      maxLength: 320,
-      description:
-        'Part of the name or email of the person or account, or of the name of the group or license.',
-    }),
-    (q) => (q.trim() === '' ? sql`true` : containsText(q.trim())),
-  ),
-});
-
 export type ItemFilter = ValuesOf<typeof itemFilters> & {
   /** Only items that this person reviews. */
   reviewing?: ReviewingPerson | null;
@@ -248,11 +228,6 @@ async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<
       select from review_item i where ${where} limit ${countLimit(page)}) as found`.execute(db);
   return rows[0]?.n ?? 0;
 }
-
-const containsText = (q: string) => sql`
-  name_key(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
-    || ' ' || coalesce(i.resource ->> 'name', '') || ' ' || coalesce(i.resource ->> 'id', ''))
-  like name_key(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
 export async function itemsAfter(

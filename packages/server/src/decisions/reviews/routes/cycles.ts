@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listCycles, listReviewers, planOfCycle, withResults } from '../cycles.ts';
@@ -15,7 +14,6 @@ import { Comment, CycleStatus, Decision } from './schemas.ts';
 const Count = Type.Integer();
 
 const Plan = Component('ReviewCyclePlan', {
-  ...envelope(ItemView).properties,
   counts: Type.Object({
     accounts: Type.Object({ suspended: Count, removed: Count }),
     memberships: Type.Object({ removed: Count }),
@@ -93,21 +91,19 @@ export const cycleRoutes = [
   ),
   cycles.get('Get cycle'),
   // D46
-  cycles.one.get(
+  cycles.listOf(
     'plan/',
     'Preview the revocations of a cycle',
     {
       description:
         'Returns the items whose access is revoked and still exists, or would be revoked if the cycle closed now.',
       config: overseeing,
-      query: pageQuery,
-      reply: Plan,
+      item: ItemView,
+      beside: Plan,
     },
-    async ({ call, found, query, request, tools }) => {
-      const page = pageOf(query);
-      const { counts, needs_confirmation, count, results } = await planOfCycle(call, found.id, page);
-      const shown = { count, results: results.map(itemView) };
-      return { ...listReply(request, tools.origin(request), page, shown), counts, needs_confirmation };
+    async ({ call, found }, page) => {
+      const { results, ...plan } = await planOfCycle(call, found.id, page);
+      return { ...plan, results: results.map(itemView) };
     },
   ),
   cycles.listOf(

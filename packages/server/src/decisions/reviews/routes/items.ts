@@ -9,7 +9,8 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.
 import { TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { searchReviewers } from '../candidates.ts';
 import { contextOfItems, type ItemContext } from '../context.ts';
-import { itemFilters, listItems } from '../cycles.ts';
+import { listItems } from '../cycles.ts';
+import { itemFilters } from '../filters.ts';
 import { handOverItems } from '../hand-over.ts';
 import { PEER_GROUPS, REASONS } from '../recommend.ts';
 import { ItemView, itemView } from './item-schemas.ts';

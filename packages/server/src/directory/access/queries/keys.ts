@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import { isUnended } from '../../../kit/identity/key-facts.ts';
 import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
+import { isLive, type KeyFilter, keyFilters } from '../filters.ts';
 
 export interface KeyRow {
   org_id: string;
@@ -56,7 +54,6 @@ export interface ApiKey {
 
 /** Keys with the people for whom they act. */
 const keys = sql`api_key k join platform_user u on u.org_id = k.org_id and u.id = k.user_id`;
-const isLive = sql`(${sql.raw(isUnended('k'))} and u.status = 'active')`;
 
 const apiKey = (org: Org) => sql`
   k.id, k.name, k.scopes, k.user_id as user, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
@@ -64,15 +61,6 @@ const apiKey = (org: Org) => sql`
   case when k.all_apps then null else array(
     select a.app_id::text from api_key_app a where a.org_id = ${org.orgId} and a.key_id = k.id order by 1
   ) end as apps`;
-
-export const keyFilters = filters({
-  user: filter(Uuid, (user) => sql`k.user_id = ${user}`),
-  live: filter(
-    Type.Boolean({ description: 'true: only keys that work. false: only keys that do not.' }),
-    (live) => sql`${isLive} = ${live}`,
-  ),
-});
-export type KeyFilter = ValuesOf<typeof keyFilters>;
 
 /** The reach of a key: its scopes and apps. */
 export interface KeyReach {

@@ -3,7 +3,8 @@ import { resource } from '../../../kit/http/resource.ts';
 import type { Route } from '../../../kit/http/route.ts';
 import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import { type KeyScope, SCOPES } from '../../../kit/identity/principal.ts';
-import { createKey, existingKey, keyFilters, listKeys, revokeKey, transferKey } from '../keys.ts';
+import { keyFilters } from '../filters.ts';
+import { createKey, existingKey, listKeys, revokeKey, transferKey } from '../keys.ts';
 import { ApiKey, CreatedApiKey } from './schemas.ts';
 
 /** API keys are managed by administrators. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { Candidate } from '../facts.ts';
-import { containing, searchable } from './people.ts';
+import { containing, searchable } from '../filters.ts';
 
 /** Only the name and the email count: a match of other fields would reveal them. The index serves the first condition. */
 export async function findCandidates(

@@ -1,28 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import { isCluster } from '../../../kit/database/cluster.ts';
-import { filter, filters, textFilter, type ValuesOf } from '../../../kit/database/filters.ts';
+import type { ValuesOf } from '../../../kit/database/filters.ts';
 import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
-import {
-  type FieldChange,
-  IdentityType,
-  PERSON_SOURCES,
-  type Person,
-  PersonRole,
-  type PersonSort,
-  PersonStatus,
-  type Profile,
-} from '../person.ts';
+import { peopleFilters } from '../filters.ts';
+import type { FieldChange, Person, PersonSort, Profile } from '../person.ts';
 import { forgetMember } from './groups.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';
 import { asciiSkeleton, refreshShared, valuesOf } from './shared-values.ts';
-import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './sources.ts';
+import { deleteSource, groupsOf, sourcesOf, wasDeletedByScim } from './sources.ts';
 
 /** Total orders (D9). */
 const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
@@ -43,9 +33,6 @@ const shown = (org: Org) =>
 
 /** The columns of a Person, with `u` for platform_user. */
 export const personColumns = person;
-
-/** The expression that the index platform_user_part covers. */
-export const searchable = sql`name_key(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
 
 export async function insertFirstAdministrator(tx: OrgTx, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -130,39 +117,6 @@ export async function countPeople(db: OrgDb, ids: string[]): Promise<number> {
   );
   return rows[0]?.n ?? 0;
 }
-
-/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
-export const containing = (text: string) =>
-  sql`name_key(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
-
-export const peopleFilters = filters({
-  q: textFilter(
-    Type.String({ description: 'Part of the email, the username or a name. Case does not matter.' }),
-    (q) => sql`${searchable} like ${containing(q)}`,
-  ),
-  email: textFilter(
-    Type.String({ description: 'Part of the email. Case does not matter.' }),
-    (email) =>
-      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and name_key(u.email) like ${containing(email)}`,
-  ),
-  status: filter(PersonStatus, (status) => sql`u.status = ${status}`),
-  manager: filter(Uuid, (manager) => sql`u.manager_id = ${manager}`),
-  identity_type: filter(IdentityType, (type) => sql`u.identity_type = ${type}`),
-  role: filter(PersonRole, (role) => sql`u.role = ${role}`),
-  source: filter(
-    Type.Enum([...PERSON_SOURCES], {
-      description: 'scim: only people whom an identity provider manages. gatehouse: only the others.',
-    }),
-    (source, org) => (source === 'scim' ? isFromScim('u', org) : sql`not ${isFromScim('u', org)}`),
-  ),
-  merged: filter(
-    Type.Boolean({
-      default: false,
-      description: 'true: only people who were merged into another person, who are otherwise left out.',
-    }),
-    (isMerged) => (isMerged ? sql`u.merged_into is not null` : sql`u.merged_into is null`),
-  ),
-});
 
 export interface PersonList extends ValuesOf<typeof peopleFilters> {
   sort?: PersonSort;

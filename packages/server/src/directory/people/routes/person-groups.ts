@@ -1,6 +1,7 @@
 import { resource } from '../../../kit/http/resource.ts';
 import { Component, Nullable } from '../../../kit/http/schemas.ts';
-import { groupFilters, type ListedGroup, listGroups, listMembers } from '../group-facts.ts';
+import { groupFilters } from '../filters.ts';
+import { type ListedGroup, listGroups, listMembers } from '../group-facts.ts';
 import { deleteGroup, existingGroup, setGroupRole } from '../groups.ts';
 import { GroupMemberView, GroupRoleName, GroupView, PersonGroupView, surveying, tag } from './schemas.ts';
 

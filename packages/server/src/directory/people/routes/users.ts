@@ -4,6 +4,7 @@ import { route } from '../../../kit/http/route.ts';
 import { Component, Instant, MapOf, Uuid } from '../../../kit/http/schemas.ts';
 import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
+import { peopleFilters } from '../filters.ts';
 import { historyOf, personAsOf, recordOf } from '../history.ts';
 import { mergePeople } from '../merge.ts';
 import {
@@ -12,7 +13,6 @@ import {
   deletePerson,
   listAttributes,
   listPeople,
-  peopleFilters,
   personOf,
   profileVersion,
 } from '../people.ts';

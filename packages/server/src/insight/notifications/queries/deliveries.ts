@@ -1,15 +1,8 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
-import { KIND_NAMES, type KindName } from '../kinds.ts';
-
-export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
-export type Medium = (typeof MEDIA)[number];
-export const DELIVERY_STATES = ['waiting', 'sent', 'failed', 'skipped'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
+import type { KindName } from '../kinds.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -27,21 +20,6 @@ export interface DeliveryRow {
   created_at: Date;
   message_id: string | null;
 }
-
-export const deliveryFilters = filters({
-  user: filter({ ...Uuid, description: 'The recipient.' }, (id) => sql`d.user_id = ${id}`),
-  channel: filter(
-    { ...Uuid, description: 'The channel in Slack or Microsoft Teams.' },
-    (id) => sql`d.channel_id = ${id}`,
-  ),
-  kind: filter(
-    Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' }),
-    (kind) => sql`d.kind = ${kind}`,
-  ),
-  medium: filter(Type.Enum([...MEDIA]), (medium) => sql`d.medium = ${medium}`),
-  state: filter(Type.Enum([...DELIVERY_STATES]), (state) => sql`d.state = ${state}`),
-});
-export type DeliveryFilter = ValuesOf<typeof deliveryFilters>;
 
 /** Newest first. */
 export async function listDeliveries(

@@ -5,8 +5,8 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import type { About } from '../draft.ts';
+import type { Medium } from '../filters.ts';
 import type { KindName } from '../kinds.ts';
-import type { Medium } from './deliveries.ts';
 
 export type Outgoing = Exclude<Medium, 'inbox'>;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { About } from '../draft.ts';
+import type { DeliveryState, Medium } from '../filters.ts';
 import type { KindName } from '../kinds.ts';
-import type { DeliveryState, Medium } from './deliveries.ts';
 
 export interface NewNotification {
   id: string;

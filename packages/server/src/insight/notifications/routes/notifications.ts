@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { list } from '../../../kit/http/resource.ts';
 import { type Route, route } from '../../../kit/http/route.ts';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import { deliveryFilters, listDeliveries } from '../deliveries.ts';
+import { listDeliveries } from '../deliveries.ts';
 import { sendTestEmail } from '../email/test-email.ts';
+import { deliveryFilters } from '../filters.ts';
 import { listInbox, markRead } from '../inbox.ts';
 import { KIND_NAMES, kindOf } from '../kinds.ts';
 import { changePreferences, preferencesOf } from '../preferences.ts';
@@ -22,7 +22,6 @@ import {
 } from './schemas.ts';
 
 const Inbox = Component('Inbox', {
-  ...envelope(NotificationItem).properties,
   unread: Type.Integer({ minimum: 0, description: 'The number of all your unread notifications.' }),
 });
 
@@ -43,8 +42,7 @@ const NotificationKinds = Component('NotificationKinds', {
 export function ownRoutes({ mailer }: NotificationTools): Route[] {
   const ofMail = { email_enabled: mailer !== undefined };
   return [
-    route(
-      'GET',
+    list(
       '/api/notifications/',
       {
         tag,
@@ -52,18 +50,14 @@ export function ownRoutes({ mailer }: NotificationTools): Route[] {
         summary: 'List your notifications',
         description: 'Newest first.',
         query: {
-          ...pageQuery,
           unread: Type.Optional(
             Type.Boolean({ description: 'true: only unread ones. false: only read ones.' }),
           ),
         },
-        reply: Inbox,
+        item: NotificationItem,
+        beside: Inbox,
       },
-      async ({ call, query, request, tools }) => {
-        const page = pageOf(query);
-        const { unread, ...slice } = await listInbox(call, query.unread ?? null, page);
-        return { ...listReply(request, tools.origin(request), page, slice), unread };
-      },
+      ({ call, query }, page) => listInbox(call, query.unread ?? null, page),
     ),
     route(
       'POST',

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import {
   accountDetails,
   accountExists,
@@ -7,9 +6,9 @@ import {
   entitlements,
   memberships,
 } from '../../../inventory/records/facts.ts';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { type ReportFilter, reportFilters } from '../filters.ts';
 
 /** A person who reports to the caller. */
 export interface Report {
@@ -29,18 +28,6 @@ const report = sql`
 /** The direct reports of a manager, without records that were merged into others. */
 const reportsOf = (org: Org, managerId: string): RawBuilder<unknown> => sql`
   u.org_id = ${org.orgId} and u.manager_id = ${managerId} and u.merged_into is null`;
-
-export const reportFilters = filters({
-  q: filter(
-    Type.String({
-      maxLength: 200,
-      description: 'Part of the name or the email, compared without case.',
-    }),
-    (q) =>
-      sql`position(name_key(${q.trim()}) in name_key(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0`,
-  ),
-});
-export type ReportFilter = ValuesOf<typeof reportFilters>;
 
 /** Lists active people first, then by name. */
 export async function listReports(

@@ -3,7 +3,8 @@ import { ManagedAccount, managedAccount } from '../../../inventory/records/route
 import { list } from '../../../kit/http/resource.ts';
 import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { listTeam, reportFilters, teamMember } from '../team.ts';
+import { reportFilters } from '../filters.ts';
+import { listTeam, teamMember } from '../team.ts';
 
 const tag = 'My team';
 /** Everybody may read the people who report to them. App-scoped keys do not read people (D7). */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import { filters, textFilter, type ValuesOf } from '../../../kit/database/filters.ts';
+import type { ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
 import { naming } from '../facts.ts';
+import { appFilters } from '../filters.ts';
 
 const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
   a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
@@ -18,13 +18,6 @@ export async function findAdminApp(db: OrgDb, appId: string): Promise<AdminApp |
   );
   return rows[0];
 }
-
-export const appFilters = filters({
-  q: textFilter(
-    Type.String({ description: 'Part of the name, case-insensitive.' }),
-    (q) => sql`position(name_key(${q}) in name_key(a.name)) > 0`,
-  ),
-});
 
 /** `only` holds the apps that the key may access. Null means all. */
 export async function listAdminApps(

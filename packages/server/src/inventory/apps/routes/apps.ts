@@ -2,7 +2,6 @@ import { resource } from '../../../kit/http/resource.ts';
 import { withVersion } from '../../../kit/http/versions.ts';
 import {
   adminAppOf,
-  appFilters,
   archive,
   changeSettings,
   disconnect,
@@ -12,6 +11,7 @@ import {
   settingsVersion,
 } from '../admin.ts';
 import { appOf } from '../apps.ts';
+import { appFilters } from '../filters.ts';
 import { listResourceTypes } from '../resource-types.ts';
 import { userNameRule } from '../user-names/rule.ts';
 import {

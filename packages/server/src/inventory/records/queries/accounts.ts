@@ -1,39 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { AccountKind, AccountStatus } from '../account.ts';
+import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
-import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
-import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
+import { accountOwners, giverOf, lastSeenAt } from '../facts.ts';
 import { countAccounts, countQuery, idsInOrder, ORDER } from './account-pages.ts';
 import { searchAccounts } from './account-search.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
-import { type UseFilter, useConditions } from './dormant.ts';
 
-export interface AccountFilter extends UseFilter {
-  /** One app, the apps of an app-scoped key, or null for all of the organization. */
+/** A list of accounts: its filters, its order, and its apps (null: all of the organization). */
+export interface AccountList extends AccountFilter {
   apps: string[] | null;
-  status: AccountStatus | null;
-  /** Part of the email, compared without case. */
-  email: string | null;
-  /** Part of the email, the username or the display name, compared without case. */
-  search: string | null;
-  /** The accounts of one person. */
-  user: string | null;
-  /** Whether the account belongs to a person. */
-  linked: boolean | null;
-  /** Service or shared accounts. */
-  kind?: AccountKind | null;
-  /** The accounts for which one person answers. */
-  owner?: string | null;
-  /** Whether to list only service and shared accounts without an active owner. */
-  withoutOwner?: boolean;
-  /** Whether to list only usable accounts of people who have left. */
-  ofLeavers?: boolean;
-  /** The accounts that hold a group or license, by its external id and the slug of its resource type. */
-  entitlement?: { slug: string; resource: string } | null;
-  /** Whether to list only accounts of which an administrator has to choose the record. */
-  ambiguous?: boolean;
   sort: AccountSort;
 }
 
@@ -83,37 +60,29 @@ export async function findAccount(db: OrgDb, accountId: string): Promise<Account
  */
 export async function listAccounts(
   db: OrgDb,
-  filter: AccountFilter,
+  { apps, sort, ...filter }: AccountList,
   page: Page,
 ): Promise<Slice<AccountView>> {
-  const where = conditions(db, filter);
-  const [order, reverse] = ORDER[filter.sort];
-  const { email, search } = filter;
-  const texts = [
-    ...(email === null ? [] : [accountEmailContains('a', email)]),
-    ...(search === null ? [] : [accountMatches('a', search)]),
+  const [order, reverse] = ORDER[sort];
+  const conditions = accountFilters.conditions({ ...db, apps, slug: filter.slug ?? '' }, filter);
+  const searched = conditions.filter(isSearched);
+  const placed = [
+    sql`a.org_id = ${db.orgId}`,
+    ...(apps === null || filter.app !== undefined ? [] : [isIn(apps)]),
+    ...conditions.filter(isPlaced),
   ];
-  const uses = useConditions(db, 'a', filter.apps, filter);
-  if (texts.length > 0 || uses.length > 0) {
-    const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
-    const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
-    const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
-    const { ids, ...counts } = await searchAccounts(
-      db,
-      { apps: filter.apps, sort: filter.sort, where: walked, matches, candidates },
-      page,
-    );
+  if (searched.length > 0) {
+    const matches = all(searched.map((one) => one.matches));
+    const [{ candidates } = {}] = searched;
+    const { isObserved } = searched.find((one) => one.isObserved) ?? {};
+    const where = all(isObserved === undefined ? placed : [...placed, isObserved]);
+    const search = { apps, sort, where, matches, candidates };
+    const { ids, ...counts } = await searchAccounts(db, search, page);
     return { ...counts, results: await selectViews(db, sql`select unnest(${ids}::uuid[]) as id`, order) };
   }
-  const isPrecounted =
-    filter.user === null &&
-    !filter.kind &&
-    !filter.owner &&
-    !filter.withoutOwner &&
-    !filter.ofLeavers &&
-    !filter.entitlement &&
-    !filter.ambiguous;
-  const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : countQuery(where, page));
+  const where = all(placed);
+  const isPrecounted = Object.entries(filter).every(([name, value]) => !value || PRECOUNTED.has(name));
+  const n = await countAccounts(db.db, isPrecounted ? precounted(db, apps, filter) : countQuery(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
     : countOf(n, page);
@@ -122,12 +91,22 @@ export async function listAccounts(
   const [limit, offset] = fromEnd
     ? [Math.min(page.limit, n - page.offset), Math.max(n - page.offset - page.limit, 0)]
     : [page.limit, page.offset];
-  const ids = await idsInOrder(db, filter, where, {
+  const ids = await idsInOrder(db, { apps, sort }, where, {
     ...{ limit, offset },
     order: fromEnd ? reverse : order,
   });
   return { ...counts, results: await selectViews(db, ids, order) };
 }
+
+const all = (conditions: RawBuilder<unknown>[]) => sql.join(conditions, sql` and `);
+
+const isSearched = (condition: RawBuilder<unknown> | Searched): condition is Searched =>
+  'matches' in condition;
+const isPlaced = (condition: RawBuilder<unknown> | Searched): condition is RawBuilder<unknown> =>
+  !isSearched(condition);
+
+const isIn = (apps: string[]) =>
+  apps.length === 1 ? sql`a.app_id = ${apps[0]}` : sql`a.app_id = any(${apps}::uuid[])`;
 
 /** Returns the accounts that the query `ids` selects. */
 async function selectViews(
@@ -144,42 +123,11 @@ async function selectViews(
   return rows;
 }
 
-function conditions(
-  org: Org,
-  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers, entitlement, ambiguous }: AccountFilter,
-): RawBuilder<unknown> {
-  const parts = [sql`a.org_id = ${org.orgId}`];
-  const owned = (where: RawBuilder<unknown>) =>
-    sql`a.id in (select o.account_id from ${accountOwners} o where o.org_id = ${org.orgId} and ${where})`;
-  if (kind) parts.push(owned(sql`o.kind = ${kind}`));
-  if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
-  if (withoutOwner) parts.push(lacksOwner(org, 'a'));
-  if (ofLeavers) parts.push(isOfLeaver(org, 'a'));
-  if (entitlement) parts.push(sql`a.id in (${holdersOf(org, apps, entitlement)})`);
-  if (ambiguous) parts.push(isAmbiguous(org, 'a'));
-  if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
-  else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
-  if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
-  // The second condition lets the planner use the partial index of all states but ACTIVE.
-  else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
-  if (user !== null) parts.push(sql`a.user_id = ${user}`);
-  if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
-  return sql.join(parts, sql` and `);
-}
+/** The filters by which account_count counts. */
+const PRECOUNTED = new Set(['app', 'status', 'linked']);
 
-/** Selects the accounts that hold a group or license. Without `apps`, one of each app with that name may fit. */
-const holdersOf = (
-  org: Org,
-  apps: string[] | null,
-  { slug, resource }: NonNullable<AccountFilter['entitlement']>,
-) => sql`
-  select m.account_id from entitlement e
-  join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.slug = ${slug}
-  join membership m on m.org_id = e.org_id and m.entitlement_id = e.id
-  where e.org_id = ${org.orgId} and e.external_id = ${resource}
-    and (${apps}::uuid[] is null or e.app_id = any(${apps}::uuid[]))`;
-
-const precounted = (org: Org, { apps, status, linked }: AccountFilter) => sql`
+const precounted = (org: Org, apps: string[] | null, { status, linked }: AccountFilter) => sql`
   select coalesce(sum(n), 0)::bigint as n from account_count
   where org_id = ${org.orgId} and (${apps}::uuid[] is null or app_id = any(${apps}::uuid[]))
-    and (${status}::text is null or status = ${status}) and (${linked}::boolean is null or linked = ${linked})`;
+    and ${status === undefined ? sql`true` : sql`status = ${status}`}
+    and ${linked === undefined ? sql`true` : sql`linked = ${linked}`}`;

@@ -5,6 +5,7 @@ import type { Unseen } from '../../apps/unseen.ts';
 import type { AccountStatus } from '../account.ts';
 import type { PersonRef } from '../account-view.ts';
 import { type Giver, giverOf, memberCount } from '../facts.ts';
+import { type ResourceFilter, type RISKS, resourceFilters } from '../resource-filters.ts';
 
 /** A group or a license. */
 export interface Resource {
@@ -24,29 +25,13 @@ export interface Resource {
   used_count: number | null;
   is_paid: boolean | null;
   is_unlimited: boolean | null;
-  risk: Risk | null;
+  risk: (typeof RISKS)[number] | null;
   /** The email of the owner that the app names, and the person with this email. */
   owner_email: string | null;
   owner: PersonRef | null;
 }
 
 export type Hidden = Pick<Unseen, 'rule' | 'count'>;
-
-export interface ResourceFilter {
-  /** One group or license, whether it is active or not. */
-  id: string | null;
-  slug: string | null;
-  /** Part of the name, compared without case. */
-  q: string | null;
-  active: boolean;
-  risk: Risk | null;
-  /** The person whom the app names as the owner. */
-  owner: string | null;
-  /** Only those with hidden members. */
-  hidden: boolean;
-}
-
-export type Risk = 'low' | 'medium' | 'high';
 
 export interface Member {
   external_uuid: string;
@@ -79,16 +64,14 @@ const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t
 export async function listResources(
   db: OrgDb,
   appId: string,
-  { id, slug, q, active, risk, owner, hidden }: ResourceFilter,
+  filter: ResourceFilter,
   page: Page,
 ): Promise<Slice<Resource>> {
-  const isActive = active ? sql`e.active` : sql`not e.active`;
-  const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${id === null ? isActive : sql`e.id = ${id}`}
-    and (${slug}::text is null or t.slug = ${slug})
-    and (${q}::text is null or position(name_key(${q}) in name_key(e.name)) > 0)
-    and (${risk}::text is null or e.risk = ${risk})
-    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)
-    ${hidden ? sql`and e.hidden is not null` : sql``}`;
+  const where = resourceFilters.where(
+    { orgId: db.orgId, ...filter },
+    { active: true, ...filter },
+    sql`e.org_id = ${db.orgId} and e.app_id = ${appId}`,
+  );
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`
     with page as materialized (

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { list } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { AccountStatus } from '../account.ts';
 import { listLeaversWithRemovals, type ReadRemovals } from '../leavers.ts';
-import { AccountStatus } from './schemas.ts';
 
 const Removal = Component('OpenRemoval', {
   task: Uuid,

@@ -1,26 +1,21 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { within } from '../../../kit/database/organization.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
-import {
-  envelope,
-  listReply,
-  longEnvelope,
-  longPageQuery,
-  pageOf,
-  pageQuery,
-} from '../../../kit/http/lists.ts';
+import { envelope, listReply, pageOf, pageQuery, type Slice } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
+import { belowApp } from '../../apps/below-app.ts';
 import { UnseenRule } from '../../apps/unseen.ts';
-import { withApp } from '../../apps/with-app.ts';
+import { AccountStatus } from '../account.ts';
 import { requirePresent } from '../as-of.ts';
 import { momentOf } from '../history/moment.ts';
+import { Risk, resourceFilters } from '../resource-filters.ts';
 import { listResources, membersOf } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { AccountStatus, Giver, Risk } from './schemas.ts';
+import { Giver } from './schemas.ts';
+
+const everyRole = { access: { scope: 'govern', apps: 'listed' }, reads: 'replica' } as const;
+const app = belowApp({ tag: 'Apps', reading: everyRole, managing: everyRole });
 
 const Resource = Component('Resource', {
   external_uuid: Uuid,
@@ -62,80 +57,6 @@ const Resource = Component('Resource', {
   ...asOfFields,
 });
 
-const Filters = Type.Object({
-  ...pageQuery,
-  resource_id: Type.Optional({
-    ...Uuid,
-    description: 'The `external_uuid` of one group or license, which may no longer exist.',
-  }),
-  slug: Type.Optional(Type.String()),
-  q: Type.Optional(Type.String({ description: 'Part of the name, compared without case.' })),
-  active: Type.Optional(
-    Type.Boolean({ default: true, description: 'false: entitlements that no longer exist.' }),
-  ),
-  risk: Type.Optional(Risk),
-  owner: Type.Optional({
-    ...Uuid,
-    description: 'The entitlements of which the app names a user as the owner.',
-  }),
-  hidden: Type.Optional(
-    Type.Boolean({ default: false, description: 'true: only those with hidden members.' }),
-  ),
-  ...asOfQuery,
-  format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
-  ),
-});
-
-/** Protocol 11. */
-export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/resources/',
-    {
-      config: { access: { scope: 'govern', apps: 'listed' }, reads: 'replica' },
-      onRequest: withApp(db),
-      schema: {
-        tags: ['Apps'],
-        summary: 'List groups and licenses of an app',
-        description:
-          'By name. Members of the organization do not see how many accounts hold an entitlement. With `as_of`, as it was at that time; seats are null then.',
-        params: Type.Object({ app_id: Uuid }),
-        querystring: Filters,
-        response: {
-          200: Component('ResourceAsOfPage', { ...envelope(Resource).properties, ...asOfEnvelope }),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { db } = request.reads;
-      const page = pageOf(request.query);
-      const {
-        resource_id: id = null,
-        slug,
-        q,
-        active = true,
-        risk = null,
-        owner = null,
-        hidden = false,
-      } = request.query;
-      const filter = { id, slug: slug || null, q: q || null, active, risk, owner, hidden };
-      const moment = await momentOf(db, request.query);
-      if (moment !== null) {
-        const { bridgeApp: app } = request;
-        if (request.query.format === 'csv') {
-          const text = await exportResourcesAsOf(callOf(db, request), app, filter, moment);
-          return sendCsv(reply, `resources-${moment.at.slice(0, 10)}.csv`, text);
-        }
-        const found = await listResourcesAsOf(callOf(db, request), app.id, filter, moment, page);
-        return { ...listReply(request, origin(request), page, found), ...asOfReply(moment, found.coverage) };
-      }
-      requirePresent(request.query);
-      const slice = await listResources(callOf(db, request), request.bridgeApp.id, filter, page);
-      return listReply(request, origin(request), page, slice);
-    },
-  );
-}
-
 const Member = Component('Member', {
   external_uuid: Uuid,
   email: Type.String(),
@@ -154,34 +75,54 @@ const Member = Component('Member', {
   }),
 });
 
-export function listMembersRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/apps/:app_id/resources/:resource_id/members/',
+/** The groups and licenses of an app (protocol 11). */
+export const resourceRoutes = [
+  app.get(
+    'resources/',
+    'List groups and licenses of an app',
+    {
+      description:
+        'By name. Members of the organization do not see how many accounts hold an entitlement. With `as_of`, as it was at that time; seats are null then.',
+      query: {
+        ...pageQuery,
+        ...resourceFilters.query,
+        ...asOfQuery,
+        format: Type.Optional(
+          Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
+        ),
+      },
+      reply: Component('ResourceAsOfPage', { ...envelope(Resource).properties, ...asOfEnvelope }),
+    },
+    async ({ call, found, query, request, reply, tools }) => {
+      const filter = resourceFilters.of(query);
+      const page = pageOf(query);
+      const moment = await momentOf(call.db, query);
+      const answer = (slice: Slice<Static<typeof Resource>>) =>
+        listReply(request, tools.origin(request), page, slice);
+      if (moment === null) {
+        requirePresent(query);
+        return answer(await listResources(call, found.id, filter, page));
+      }
+      if (query.format === 'csv') {
+        const text = await exportResourcesAsOf(call, found, filter, moment);
+        return sendCsv(reply, `resources-${moment.at.slice(0, 10)}.csv`, text);
+      }
+      const { coverage, ...slice } = await listResourcesAsOf(call, found.id, filter, moment, page);
+      return { ...answer(slice), ...asOfReply(moment, coverage) };
+    },
+  ),
+  app.list(
+    'resources/:resource_id/members/',
+    'List the accounts that hold a group or license',
     {
       config: {
         access: { scope: 'read', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
         reads: 'replica',
       },
-      onRequest: withApp(db),
-      schema: {
-        tags: ['Apps'],
-        summary: 'List the accounts that hold a group or license',
-        params: Type.Object({ app_id: Uuid, resource_id: Uuid }),
-        querystring: Type.Object(longPageQuery),
-        response: { 200: longEnvelope(Member) },
-      },
+      params: { resource_id: Uuid },
+      isLong: true,
+      item: Member,
     },
-    async (request) => {
-      const { db } = request.reads;
-      const page = pageOf(request.query);
-      const { orgId } = request.principal;
-      const slice = await membersOf(
-        within(db, orgId),
-        request.bridgeApp.id,
-        request.params.resource_id,
-        page,
-      );
-      return listReply(request, origin(request), page, slice);
-    },
-  );
-}
+    ({ call, found, params }, page) => membersOf(call, found.id, params.resource_id, page),
+  ),
+];

@@ -3,7 +3,7 @@ import { PersonReference } from '../../../directory/people/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
-import { ACCOUNT_KINDS, ACCOUNT_STATUSES } from '../account.ts';
+import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
 import type { AccountView } from '../account-view.ts';
 import type { AccountAsOf } from '../history/queries/accounts.ts';
 import { asOfFields } from './as-of-schemas.ts';
@@ -49,9 +49,7 @@ export const EntitlementSummary = Component('EntitlementSummary', {
   name: Type.String(),
 });
 
-export const Risk = Type.Enum(['low', 'medium', 'high']);
 export const AccountKind = Type.Enum([...ACCOUNT_KINDS], { title: 'AccountKind' });
-export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES], { title: 'AccountStatus' });
 
 /** Protocol 2.9. The fields after `app` are additions. */
 export const ManagedAccount = Component('Account', {
@@ -135,5 +133,3 @@ export const managedAccount = (
     ...(is_own && { is_own }),
   };
 };
-
-export const AccountParams = Type.Object({ account_id: Uuid });

@@ -1,22 +1,11 @@
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
-import { sendCsv } from '../../../kit/http/csv.ts';
-import { addressWith, listReply, longEnvelope, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { pageQuery } from '../../../kit/http/lists.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { listAccounts } from '../accounts.ts';
-import {
-  asOfFilter,
-  exportAccountsAsOf,
-  listAccountsAsOf,
-  requireKnownPerson,
-  requirePresent,
-} from '../as-of.ts';
+import { requireKnownPerson } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
-import { momentOf } from '../history/moment.ts';
-import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { ManagedAccount, managedAccount } from './schemas.ts';
+import { AccountPage, accountPage } from './account-pages.ts';
+import { asOfListQuery, asOfQuery } from './as-of-schemas.ts';
 
 const Place = Type.Enum(['department', 'none', 'other'], {
   description: 'none: users without a department. other: all but the 15 largest departments.',
@@ -40,19 +29,18 @@ const Access = Component('DepartmentAccess', {
   ),
 });
 
-export function accessByDepartmentRoute(http: Http) {
-  http.get(
+export const accessOfPeopleRoutes = [
+  route(
+    'GET',
     '/api/users/access-by-department/',
     {
+      tag: 'People',
       config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      schema: {
-        tags: ['People'],
-        summary: 'Count users with access, by app and department',
-        response: { 200: Access },
-      },
+      summary: 'Count users with access, by app and department',
+      reply: Access,
     },
-    async ({ reads: { db }, principal: { orgId } }) => {
-      const { access, departments } = await accessByDepartment(within(db, orgId));
+    async ({ call }) => {
+      const { access, departments } = await accessByDepartment(call);
       return {
         departments,
         results: access.map(({ app_id, app_name, ...row }) => ({
@@ -61,61 +49,24 @@ export function accessByDepartmentRoute(http: Http) {
         })),
       };
     },
-  );
-}
-
-export function listAccessOfPersonRoute(http: Http, { origin }: RouteTools) {
-  http.get(
+  ),
+  route(
+    'GET',
     '/api/users/:user_id/access/',
     {
+      tag: 'People',
       config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
-      schema: {
-        tags: ['People'],
-        summary: "List a user's access",
-        description:
-          "The user's accounts with their groups and licenses. With `as_of`, those at that time, with the paging of `GET /api/accounts/`; the user may have been deleted since.",
-        params: Type.Object({ user_id: Uuid }),
-        querystring: Type.Object({ ...pageQuery, ...asOfQuery, ...asOfListQuery }),
-        response: {
-          200: Component('AccountAsOfPage', { ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }),
-        },
-      },
+      summary: "List a user's access",
+      description:
+        "The user's accounts with their groups and licenses. With `as_of`, those at that time, with the paging of `GET /api/accounts/`; the user may have been deleted since.",
+      params: { user_id: Uuid },
+      query: { ...pageQuery, ...asOfQuery, ...asOfListQuery },
+      reply: AccountPage,
     },
-    async (request, reply) => {
-      const { db } = request.reads;
-      const { query } = request;
-      const user = request.params.user_id;
-      await requireKnownPerson(callOf(db, request), user);
-      const moment = await momentOf(db, query);
-      const page = pageOf(query);
-      if (moment === null) {
-        requirePresent(query);
-        const filter = { app: null, status: null, email: null, search: null, user, linked: null };
-        const slice = await listAccounts(callOf(db, request), { ...filter, sort: 'created' }, page);
-        return listReply(request, origin(request), page, {
-          ...slice,
-          results: slice.results.map(managedAccount),
-        });
-      }
-      const filter = asOfFilter({ ...query, user });
-      if (query.format === 'csv') {
-        const text = await exportAccountsAsOf(callOf(db, request), filter, moment);
-        return sendCsv(reply, `access-${moment.at.slice(0, 10)}.csv`, text);
-      }
-      const { results, next, coverage } = await listAccountsAsOf(
-        callOf(db, request),
-        filter,
-        moment,
-        page.limit,
-      );
-      return {
-        count: results.length,
-        more: next !== null,
-        next: next === null ? null : addressWith(request, origin(request), { after: next }),
-        previous: null,
-        results: results.map(managedAccount),
-        ...asOfReply(moment, coverage),
-      };
+    async (given) => {
+      const user = given.params.user_id;
+      await requireKnownPerson(given.call, user);
+      return accountPage(given, { ...given.query, user }, 'access');
     },
-  );
-}
+  ),
+];

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import type { Connector, ConnectorState, SecretView } from '../connector.ts';
+import { type ConnectorFilter, connectorFilters } from '../filters.ts';
 
 const columns = sql`
   app_id, type, definition, settings, described, schedule, paused, carries_out_tasks, acts_for, next_sync_at,
@@ -14,9 +13,6 @@ export async function findConnector(db: OrgDb, appId: string): Promise<Connector
     select ${columns} from connector where org_id = ${db.orgId} and app_id = ${appId}`.execute(db);
   return rows[0];
 }
-
-export const connectorFilters = filters({ app: filter(Uuid, (app) => sql`c.app_id = ${app}`) });
-export type ConnectorFilter = ValuesOf<typeof connectorFilters>;
 
 /** `apps`: only the connectors of these apps; null: all. */
 export async function listConnectors(

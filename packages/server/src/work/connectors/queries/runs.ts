@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
-import { KINDS, type Kind, type Run, type RunWithLog, STATES } from '../connector.ts';
+import type { Kind, Run, RunWithLog } from '../connector.ts';
+import { type RunFilter, runFilters } from '../filters.ts';
 
 const columns = sql`
   id, app_id, kind, state, requested_by, cancel_requested_at, queued_at, started_at, ended_at, counts, error, problem,
@@ -26,13 +24,6 @@ export async function insertRun(
   raise(tx, 'runs');
   return rows[0];
 }
-
-export const runFilters = filters({
-  kind: filter(Type.Enum([...KINDS]), (kind) => sql`kind = ${kind}`),
-  state: filter(Type.Enum([...STATES]), (state) => sql`state = ${state}`),
-  run_id: filter({ ...Uuid, description: 'Only this run.' }, (id) => sql`id = ${id}`),
-});
-export type RunFilter = ValuesOf<typeof runFilters>;
 
 /** Newest first. */
 export async function listRuns(db: OrgDb, appId: string, filter: RunFilter, page: Page): Promise<Slice<Run>> {

@@ -12,7 +12,8 @@ import {
   deleteConnector,
   getConnector,
 } from '../connectors.ts';
-import { cancelRun, getRun, listRuns, requestRun, runFilters } from '../runs.ts';
+import { runFilters } from '../filters.ts';
+import { cancelRun, getRun, listRuns, requestRun } from '../runs.ts';
 import {
   ConnectorView,
   connectorFields,

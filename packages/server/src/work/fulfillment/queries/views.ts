@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import { tasks } from '../../provisioning/facts.ts';
+import { type Asked, type AssignmentFilter, assignmentFilters } from '../filters.ts';
 
 interface Reference {
   external_uuid: string;
@@ -21,30 +19,6 @@ export interface Listed {
   note: string | null;
   attachments: number;
 }
-
-/** The caller who asks for tasks. */
-interface Asked extends OrgDb {
-  userId: string;
-  /** The apps of the caller's key. Null: all. */
-  apps: string[] | null;
-  /** A member sees their own tasks and those of the apps that they own. */
-  member: boolean;
-}
-
-export const assignmentFilters = filters({
-  mine: filter(
-    Type.Boolean({ default: false, description: 'Only tasks assigned to the caller.' }),
-    (isWanted, { userId }: Asked) => (isWanted ? sql`a.assignee_id = ${userId}` : sql`true`),
-  ),
-  state: filter(Type.Enum(['open', 'ended'], { default: 'open' }), (state, { orgId }) =>
-    state === 'open'
-      ? sql`t.status = 'pending' and exists (
-          select from fulfillment_setting s where s.org_id = ${orgId} and s.app_id = a.app_id and s.enabled)`
-      : sql`t.status not in ('scheduled', 'pending')`,
-  ),
-  app: filter(Uuid, (app) => sql`a.app_id = ${app}`),
-});
-export type AssignmentFilter = ValuesOf<typeof assignmentFilters>;
 
 const person = (id: string) => sql`
   case when ${sql.ref(id)} is not null then jsonb_build_object('external_uuid', ${sql.ref(id)}, 'email', coalesce(u.email, '')) end`;

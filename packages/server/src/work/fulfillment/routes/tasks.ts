@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { PersonReference, personReference } from '../../../directory/people/reference.ts';
 import { list } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { assignmentFilters } from '../filters.ts';
 import { candidatesFor, reassignTask } from '../reassign.ts';
 import { completeAsPerson, REFUSAL_CODES, refuseAsPerson } from '../report.ts';
-import { assignmentFilters, fulfillmentDetails, listFulfillment } from '../tasks.ts';
+import { fulfillmentDetails, listFulfillment } from '../tasks.ts';
 import { tasks } from './resource.ts';
 import { ListedItem, listedItem, personalForAllApps, reading, tag } from './schemas.ts';
 

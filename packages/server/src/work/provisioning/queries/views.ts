@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import {
   accountEmailContains,
   accounts,
@@ -7,19 +6,12 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
-import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
 import type { ReadBack } from '../confirmation.ts';
+import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
 import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
-import {
-  Action,
-  ErrorCode,
-  TaskStatus as TaskStatusSchema,
-  WaitsFor as WaitsForSchema,
-} from '../task-schemas.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
@@ -189,11 +181,6 @@ export async function listTasksOfApp(
   return slice(db.db, where, sql`asc`, page);
 }
 
-interface Asked extends OrgDb {
-  /** Whether tasks are due that are not stored as pending yet. */
-  isAnyDue: boolean;
-}
-
 async function knowingDue(db: OrgDb, apps: string[] | null, status: TaskStatus | undefined): Promise<Asked> {
   if (status !== 'pending' && status !== 'scheduled') return { ...db, isAnyDue: false };
   const { rows } = await sql`
@@ -202,63 +189,6 @@ async function knowingDue(db: OrgDb, apps: string[] | null, status: TaskStatus |
       and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`.execute(db);
   return { ...db, isAnyDue: rows.length > 0 };
 }
-
-/**
- * Returns the condition that task `t` has a status for readers. If no task is due, it is the stored one: then the index returns
- * the tasks in order.
- */
-function hasStatus(status: TaskStatus, { isAnyDue, ...org }: Asked): RawBuilder<unknown> {
-  if (isAnyDue && status === 'pending') return sql`(t.status = 'pending' or ${hasItsTurn(org)})`;
-  if (isAnyDue && status === 'scheduled') return sql`(t.status = 'scheduled' and not ${hasItsTurn(org)})`;
-  return sql`t.status = ${status}`;
-}
-
-/** Task `t` is this one, or retries it or is retried by it, at any distance. All have the same account. */
-const isAttemptOf = (org: Org, id: string) => sql`t.id in (
-  with recursive attempt as (
-    select a.id, a.retry_of, a.account_id from task a where a.org_id = ${org.orgId} and a.id = ${id}
-    union
-    select a.id, a.retry_of, a.account_id from attempt near
-    join task a on a.org_id = ${org.orgId} and a.account_id = near.account_id
-      and (a.id = near.retry_of or a.retry_of = near.id))
-  select attempt.id from attempt)`;
-
-const ofAccounts = (org: Org, condition: RawBuilder<unknown>) =>
-  sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${org.orgId} and ${condition})`;
-
-const ofEmail = (org: Org, email: string) => ofAccounts(org, accountEmailContains('a', email));
-
-export const taskFilters = filters({
-  app: filter(Uuid, (app) => sql`t.app_id = ${app}`),
-  account: filter(Uuid, (account) => sql`t.account_id = ${account}`),
-  status: filter(TaskStatusSchema, hasStatus),
-  action: filter(Action, (action) => sql`t.action = ${action}`),
-  user: filter({ ...Uuid, description: 'Tasks of the accounts of this user.' }, (person, org) =>
-    ofAccounts(org, sql`a.user_id = ${person}`),
-  ),
-  source: filter(
-    { ...Uuid, description: 'The ticket, review item or policy that created the task.' },
-    (source) => sql`t.source_id = ${source}`,
-  ),
-  error_code: filter(ErrorCode, (code) => sql`t.status = 'failed' and t.error ->> 'code' = ${code}`),
-  waits_for: filter(WaitsForSchema, (what) => sql`t.status = 'scheduled' and t.waits_for = ${what}`),
-  hold: filter(
-    { ...Uuid, description: 'Tasks that wait in this hold.' },
-    (hold) => sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`,
-  ),
-  attempts_of: filter(
-    {
-      ...Uuid,
-      description: 'All attempts at this task: itself, the tasks that it retries, and those that retry it.',
-    },
-    (task, org) => isAttemptOf(org, task),
-  ),
-  email: filter(
-    Type.String({ description: "Part of the account's email, compared without case." }),
-    (email, org) => ofEmail(org, email),
-  ),
-});
-export type TaskFilter = ValuesOf<typeof taskFilters>;
 
 /** Lists tasks (protocol 4.15), newest first. `apps`: only those of these apps; null: all. */
 export async function listTasks(

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { belowApp } from '../../../inventory/apps/below-app.ts';
-import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import { confirmHeld, listHeld, rejectHeld } from '../held.ts';
 import { PlanCounts } from '../plan-counts.ts';
@@ -16,7 +15,6 @@ const app = belowApp({
 const Count = Type.Integer();
 
 const HeldTasks = Component('HeldTasks', {
-  ...longEnvelope(TaskItem).properties,
   counts: PlanCounts,
   budget: Component(
     'RemovalBudget',
@@ -48,25 +46,21 @@ const DECISIONS = [
 
 /** D46. */
 export const heldTaskRoutes = [
-  app.get(
+  app.list(
     'held-tasks/',
     'List held tasks',
     {
       description:
         'Tasks that would take away more than the app may lose in 24 hours. They wait until an administrator confirms them.',
-      query: longPageQuery,
-      reply: HeldTasks,
+      isLong: true,
+      item: TaskItem,
+      beside: HeldTasks,
     },
-    async ({ call, found, query, request, tools }) => {
-      const page = pageOf(query);
-      const { results, counts, used, ...counted } = await listHeld(call, found, page);
+    async ({ call, found }, page) => {
+      const { results, used, ...rest } = await listHeld(call, found, page);
       const guard = found.removal_guard ?? { percent: null, at_least: null };
-      const slice = { ...counted, results: results.map(taskItem) };
-      return {
-        ...listReply(request, tools.origin(request), page, slice),
-        counts,
-        budget: { ...guard, used: { accounts: used.accounts, memberships: used.memberships } },
-      };
+      const budget = { ...guard, used: { accounts: used.accounts, memberships: used.memberships } };
+      return { ...rest, results: results.map(taskItem), budget };
     },
   ),
   ...DECISIONS.map(([verb, decide, summary, description]) =>

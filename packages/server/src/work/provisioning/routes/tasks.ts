@@ -3,7 +3,7 @@ import { PersonEmail } from '../../../directory/people/reference.ts';
 import { resource } from '../../../kit/http/resource.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { type ReadFulfillment, taskDetails } from '../details.ts';
-import { taskFilters } from '../find.ts';
+import { taskFilters } from '../filters.ts';
 import { getTask, listTasks, requireAccessibleTask } from '../list.ts';
 import { cancelManually, createManualTask, type ManualRequest } from '../manual.ts';
 import { retryManually } from '../retry.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
+import type { AccountStatus } from '../../account.ts';
 import type { AccountView, EntitlementRef } from '../../account-view.ts';
 import { giverOf } from '../../facts.ts';
-import type { AccountFilter } from '../../queries/accounts.ts';
 import { accountStates, isPossible, membershipPeriods } from '../facts.ts';
 import { accountLinks, isLinked, personAt } from '../link-facts.ts';
 import type { Moment } from '../moment.ts';
@@ -95,7 +95,10 @@ export async function findAccountAsOf(
 /** The largest number of accounts that one page looks at. */
 const LOOKED_AT = 1000;
 
-export interface AsOfFilter extends Pick<AccountFilter, 'apps' | 'status'> {
+export interface AsOfFilter {
+  /** Null: all apps. */
+  apps: string[] | null;
+  status?: AccountStatus | undefined;
   /** The accounts of one person, at that time. */
   user: string | null;
   /** Only accounts that belong to this person now, too. */
@@ -137,7 +140,7 @@ export async function listAccountsAsOf(
     with looked_at as materialized (${candidates}),
     page as (
       select a.id from (${candidates}) a cross join lateral ${stateOf(db, moment)} s
-      where ${status === null ? sql`true` : sql`s.status = ${status}`}
+      where ${status === undefined ? sql`true` : sql`s.status = ${status}`}
       order by a.id limit ${limit + 1}
     )
     select (select count(*) from looked_at) as looked_at, (select id from looked_at order by id desc limit 1) as last,

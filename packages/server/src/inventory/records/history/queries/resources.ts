@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { Page } from '../../../../kit/http/lists.ts';
-import type { Resource, ResourceFilter } from '../../queries/resources.ts';
+import type { Resource } from '../../queries/resources.ts';
+import type { ResourceFilter } from '../../resource-filters.ts';
 import { isSighting } from '../change-facts.ts';
 import { entitlementStates, isCertain, isPossible, mayHaveBegun, membershipPeriods } from '../facts.ts';
 import type { Moment } from '../moment.ts';
@@ -27,7 +28,7 @@ export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'o
 export async function listResourcesAsOf(
   db: OrgDb,
   appId: string,
-  { id, slug, q }: Pick<ResourceFilter, 'id' | 'slug' | 'q'>,
+  { resource_id: id, slug, q }: Pick<ResourceFilter, 'resource_id' | 'slug' | 'q'>,
   moment: Moment,
   page: Page,
 ): Promise<{ count: number; results: ResourceAsOf[] }> {
@@ -47,8 +48,8 @@ export async function listResourcesAsOf(
       where e.org_id = ${db.orgId} and e.id = s.entitlement_id
       offset 0 -- Otherwise the planner joins all states with all resource types first.
     ) e
-    where s.place = 1 and (${id}::uuid is null or s.entitlement_id = ${id}) and (${slug}::text is null or e.slug = ${slug})
-      and (${q}::text is null or position(name_key(${q}) in name_key(s.name)) > 0))`;
+    where s.place = 1 and (${id ?? null}::uuid is null or s.entitlement_id = ${id ?? null}) and (${slug || null}::text is null or e.slug = ${slug || null})
+      and (${q || null}::text is null or position(name_key(${q || null}) in name_key(s.name)) > 0))`;
   const held = sql`(
     select m.* from ${membershipPeriods(db, known, at)} m
     where m.entitlement_id = l.entitlement_id and ${mayHaveBegun('m', at)}

@@ -154,8 +154,7 @@ export const syncRoutes = ({ jobs, revertHook, countExpecting }: Higher) => [
       const outcome = await approveRemoval(jobs, call, app.id, session.id, body?.plan);
       if (!('difference' in outcome)) return outcome;
       const { detail, ...difference } = outcome.difference;
-      reply.code(409);
-      return { detail, difference } as never;
+      return reply.code(409).send({ detail, difference });
     },
   ),
   syncs.act(
@@ -199,7 +198,7 @@ export const syncRoutes = ({ jobs, revertHook, countExpecting }: Higher) => [
       const shown = await showPlan({ jobs, countExpecting }, call, app, session.id, { filter, page });
       if ('waiting' in shown) {
         reply.code(202).header('Retry-After', String(RETRY_SECONDS));
-        return { sync_id: session.id, detail: shown.waiting } as never;
+        return reply.send({ sync_id: session.id, detail: shown.waiting });
       }
       return { ...shown.plan, ...listReply(request, tools.origin(request), page, shown.changes) };
     },

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
+import { Uuid } from '../../kit/http/schemas.ts';
+import { HoldKind, HoldStatus } from './hold.ts';
+
+export const holdFilters = filters({
+  kind: filter(HoldKind, (kind) => sql`h.kind = ${kind}`),
+  status: filter(HoldStatus, (status) => sql`h.status = ${status}`),
+  client: filter(
+    { ...Uuid, description: 'The API key, or the person who imported.' },
+    (client) => sql`h.client_id = ${client}`,
+  ),
+  user: filter(
+    { ...Uuid, description: 'Holds of changes of this user.' },
+    (user, org) => sql`h.id in (
+      select c.window_id from hold_change c where c.org_id = ${org.orgId} and c.user_id = ${user})`,
+  ),
+});
+export type HoldFilter = ValuesOf<typeof holdFilters>;

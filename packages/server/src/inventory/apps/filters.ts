@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filters, textFilter } from '../../kit/database/filters.ts';
+
+export const appFilters = filters({
+  q: textFilter(
+    Type.String({ description: 'Part of the name, case-insensitive.' }),
+    (q) => sql`position(name_key(${q}) in name_key(a.name)) > 0`,
+  ),
+});

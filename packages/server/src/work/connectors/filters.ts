@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
+import { Uuid } from '../../kit/http/schemas.ts';
+import { KINDS, STATES } from './connector.ts';
+
+export const connectorFilters = filters({ app: filter(Uuid, (app) => sql`c.app_id = ${app}`) });
+export type ConnectorFilter = ValuesOf<typeof connectorFilters>;
+
+export const runFilters = filters({
+  kind: filter(Type.Enum([...KINDS]), (kind) => sql`kind = ${kind}`),
+  state: filter(Type.Enum([...STATES]), (state) => sql`state = ${state}`),
+  run_id: filter({ ...Uuid, description: 'Only this run.' }, (id) => sql`id = ${id}`),
+});
+export type RunFilter = ValuesOf<typeof runFilters>;
