@@ -75,8 +75,8 @@ export async function runInWorker<T extends Task>(
     throw error;
   }
   if ('refused' in outcome) {
-    const { code, detail, extra } = outcome.refused;
-    throw new DomainError(code, detail, extra);
+    const { code, said, extra } = outcome.refused;
+    throw new DomainError(code, said, extra);
   }
   return outcome.result as Awaited<ReturnType<T>>;
 }
