@@ -1,5 +1,7 @@
-import { parsed, refusing } from './cel.ts';
+import { type CelNoun, parsed, refusing } from './cel.ts';
 import { access, type Expr, partsOf } from './cel-parts.ts';
+import { celSentences } from './cel-sentences.ts';
+import type { Sentence } from './sentences.ts';
 
 /**
  * Checks that cel.ts leaves to the authors of a condition: it reads only fields that exist, and its result can be a
@@ -22,19 +24,19 @@ export const plainFields = (...names: string[]): Fields =>
 export function checkFields(text: string, variables: Fields, path = 'condition') {
   const { expr, refuseAt } = checkReads(text, variables, path, 'condition');
   const type = typeOf(expr, variables);
-  if (type !== 'any' && type !== 'bool') throw refuseAt(expr, 'the result is not true or false');
+  if (type !== 'any' && type !== 'bool') throw refuseAt(expr, celSentences.cel_not_boolean());
 }
 
 /** Throws `invalid` with the position of the first field that does not exist, or if the result is a boolean. */
-export function checkTextFields(text: string, variables: Fields, path: string, noun: string) {
+export function checkTextFields(text: string, variables: Fields, path: string, noun: CelNoun) {
   const { expr, refuseAt } = checkReads(text, variables, path, noun);
-  if (typeOf(expr, variables) === 'bool') throw refuseAt(expr, 'the result is not text');
+  if (typeOf(expr, variables) === 'bool') throw refuseAt(expr, celSentences.cel_not_text());
 }
 
-function checkReads(text: string, variables: Fields, path: string, noun: string) {
+function checkReads(text: string, variables: Fields, path: string, noun: CelNoun) {
   const refuse = refusing(text, path, noun);
   const { expr, positions } = parsed(text, refuse);
-  const refuseAt = ({ id }: Expr, why: string) => refuse(positions[String(id)] ?? 0, why);
+  const refuseAt = ({ id }: Expr, why: Sentence) => refuse(positions[String(id)] ?? 0, why);
   visit(expr, (part) => {
     const unknown = unknownField(part, variables);
     if (unknown !== undefined) throw refuseAt(part, unknown);
@@ -81,13 +83,14 @@ function visit(expr: Expr, look: (expr: Expr) => void) {
   for (const part of partsOf(expr)) visit(part, look);
 }
 
-function unknownField(expr: Expr, variables: Fields): string | undefined {
+function unknownField(expr: Expr, variables: Fields): Sentence | undefined {
   const [operand, field] = access(expr) ?? [];
   if (operand === undefined || field === undefined) return undefined;
   const type = typeOf(operand, variables);
   if (typeof type === 'string' || Object.hasOwn(type, field)) return undefined;
-  const of = operand.exprKind.case === 'identExpr' ? ` of ${operand.exprKind.value.name}` : '';
-  return `the field ${field}${of} does not exist`;
+  return operand.exprKind.case === 'identExpr'
+    ? celSentences.cel_unknown_field_of({ field, variable: operand.exprKind.value.name })
+    : celSentences.cel_unknown_field({ field });
 }
 
 const BOOLEAN = /^(_(&&|\|\||==|!=|<=?|>=?)_|!_|@in|bool|contains|startsWith|endsWith|matches)$/;

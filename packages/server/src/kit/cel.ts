@@ -1,9 +1,12 @@
 import { type CelFunc, CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
 import { type Expr, normalizeTexts, partsOf } from './cel-parts.ts';
+import { celRefusals, celSentences } from './cel-sentences.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
-import { DomainError } from './errors.ts';
+import type { DomainError } from './errors.ts';
+import { problem } from './issues.ts';
 import { nfc } from './nfc.ts';
+import type { Sentence } from './sentences.ts';
 
 /**
  * Conditions in CEL, the Common Expression Language (https://cel.dev), over plain objects.
@@ -74,7 +77,7 @@ export interface CompileOptions {
   /** The place of the text in the request body. */
   path: string;
   /** The word for the text in errors, such as "condition". */
-  noun: string;
+  noun: CelNoun;
   /** Functions in addition to those of CEL. */
   funcs: CelFunc[];
 }
@@ -84,7 +87,7 @@ export interface Compiled {
   /** Returns the value, or an error of the evaluator. */
   evaluate: (variables: Readonly<Record<string, unknown>>) => unknown;
   /** Returns the error for a mistake in a part of the expression. */
-  refuseAt: (part: Expr, why: string) => DomainError;
+  refuseAt: (part: Expr, why: Sentence) => DomainError;
 }
 
 /** Compiles an expression with the limits of conditions. */
@@ -94,7 +97,7 @@ export function compile(
   { path, noun, funcs }: CompileOptions,
 ): Compiled {
   const refusal = refusing(text, path, noun);
-  if (text.length > LONGEST) throw refusal(LONGEST, `it has more than ${LONGEST} characters`);
+  if (text.length > LONGEST) throw refusal(LONGEST, celSentences.cel_too_long({ most: LONGEST }));
   const { expr, positions } = parsed(text, refusal);
   const patterns = new Map<string, Pattern>();
   let meter: Meter = { left: 0 };
@@ -112,7 +115,7 @@ export function compile(
       },
     },
   });
-  const refuseAt = (at: Expr, why: string) => refusal(positions[String(at.id)] ?? 0, why);
+  const refuseAt = (at: Expr, why: Sentence) => refusal(positions[String(at.id)] ?? 0, why);
   check(expr, {
     refuse: refuseAt,
     isFunction: (name) => OPERATORS.has(name) || env.funcs.find(name) !== undefined,
@@ -171,12 +174,12 @@ const COMPARISONS = [
   }),
 ];
 
-type Refusal = (offset: number, why: string) => DomainError;
+type Refusal = (offset: number, why: Sentence) => DomainError;
 
 export function parsed(text: string, refusal: Refusal): { expr: Expr; positions: Record<string, number> } {
   try {
     const { expr, sourceInfo } = parse(text);
-    if (expr === undefined) throw refusal(0, 'it is empty');
+    if (expr === undefined) throw refusal(0, celSentences.cel_empty());
     normalizeTexts(expr);
     return { expr, positions: sourceInfo?.positions ?? {} };
   } catch (error) {
@@ -184,22 +187,31 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
       location?: { start: { offset: number } };
       rawMessage?: string;
     };
-    if (location === undefined) throw refusal(0, 'it is nested too deeply');
-    throw refusal(location.start.offset, rawMessage ?? 'it does not parse');
+    if (location === undefined) throw refusal(0, celSentences.cel_nested_too_deeply());
+    throw refusal(
+      location.start.offset,
+      rawMessage === undefined ? celSentences.cel_syntax() : celSentences.cel_parser({ message: rawMessage }),
+    );
   }
 }
 
+/** What a text in CEL is for. */
+export type CelNoun = 'condition' | 'template';
+
 export const refusing =
-  (text: string, path: string, noun = 'condition'): Refusal =>
+  (text: string, path: string, noun: CelNoun = 'condition'): Refusal =>
   (offset, why) => {
     const before = text.slice(0, offset).split('\n');
     const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset };
-    const message = `The ${noun} is invalid at line ${position.line}, column ${position.column}: ${why}.`;
-    return new DomainError('invalid', message, { issues: [{ path, code: 'cel', message: why, position }] });
+    const { line, column } = position;
+    return celRefusals[`${noun}_invalid`](
+      { line, column, problem: why },
+      { issues: [{ ...problem(path, 'cel', why), position }] },
+    );
   };
 
 interface Checks {
-  refuse(at: Expr, why: string): Error;
+  refuse(at: Expr, why: Sentence): Error;
   isFunction(name: string): boolean;
   addPattern(pattern: string): void;
   variables: ReadonlySet<string>;
@@ -209,7 +221,8 @@ interface Checks {
 function check(root: Expr, checks: Checks) {
   let nodes = 0;
   const visit = (expr: Expr, known: ReadonlySet<string>, inMacro: boolean) => {
-    if (++nodes > MOST_NODES) throw checks.refuse(expr, `it has more than ${MOST_NODES} parts`);
+    if (++nodes > MOST_NODES)
+      throw checks.refuse(expr, celSentences.cel_too_many_parts({ most: MOST_NODES }));
     checkNode(expr, known, inMacro, checks);
     const { case: kind, value } = expr.exprKind;
     const isMacro = kind === 'comprehensionExpr';
@@ -224,28 +237,28 @@ function checkNode(expr: Expr, known: ReadonlySet<string>, inMacro: boolean, che
   switch (kind.case) {
     case 'identExpr':
       if (!known.has(kind.value.name))
-        throw checks.refuse(expr, `the variable ${kind.value.name} does not exist`);
+        throw checks.refuse(expr, celSentences.cel_unknown_variable({ name: kind.value.name }));
       break;
     case 'callExpr':
       if (!checks.isFunction(kind.value.function))
-        throw checks.refuse(expr, `the function ${kind.value.function} does not exist`);
+        throw checks.refuse(expr, celSentences.cel_unknown_function({ name: kind.value.function }));
       if (kind.value.function === 'matches') checkPattern(expr, kind.value.args.at(-1), checks);
       break;
     case 'structExpr':
-      if (kind.value.messageName !== '') throw checks.refuse(expr, 'messages cannot be created');
+      if (kind.value.messageName !== '') throw checks.refuse(expr, celSentences.cel_no_messages());
       break;
     case 'comprehensionExpr':
-      if (inMacro) throw checks.refuse(expr, 'a macro cannot contain another macro');
+      if (inMacro) throw checks.refuse(expr, celSentences.cel_nested_macro());
   }
 }
 
 function checkPattern(call: Expr, pattern: Expr | undefined, { refuse, addPattern }: Checks) {
   const literal = pattern?.exprKind.case === 'constExpr' ? pattern.exprKind.value.constantKind : undefined;
-  if (literal?.case !== 'stringValue') throw refuse(call, 'matches requires a literal pattern');
+  if (literal?.case !== 'stringValue') throw refuse(call, celSentences.cel_literal_pattern());
   try {
     addPattern(literal.value);
   } catch (error) {
-    throw refuse(pattern ?? call, (error as Error).message);
+    throw refuse(pattern ?? call, celSentences.cel_parser({ message: (error as Error).message }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts';
+import { kitRefusals } from './kit-sentences.ts';
 
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -](?:0\d|1[0-5]))(?::?(\d\d))?)?)?$/i;
@@ -47,8 +47,7 @@ const ONE_DAY = 24 * 3600 * 1000;
  * ahead changes nothing now.
  */
 export function requireNotPast(moment: string, field: string, now: Date): void {
-  if (Date.parse(moment) < now.getTime() - ONE_DAY)
-    throw invalid(`${field} must not be more than one day in the past. Give the next time instead.`);
+  if (Date.parse(moment) < now.getTime() - ONE_DAY) throw kitRefusals.moment_past({ field });
 }
 
 /** Throws 400 for a time that is before today or more than 10 years ahead (D67). `field` names it in the request. */
@@ -60,9 +59,9 @@ export function requireNear(
   const time = Date.parse(moment);
   const day = Temporal.PlainDate.from(today);
   if (time < day.toZonedDateTime(timeZone).epochMilliseconds)
-    throw invalid(`${field} must not be before today (${today}).`);
+    throw kitRefusals.moment_before_today({ field, today });
   const last = Temporal.Instant.fromEpochMilliseconds(now.getTime())
     .toZonedDateTimeISO(timeZone)
     .add({ years: MOST_YEARS });
-  if (time > last.epochMilliseconds) throw invalid(`${field} must be at most ${MOST_YEARS} years from now.`);
+  if (time > last.epochMilliseconds) throw kitRefusals.moment_too_far({ field, years: MOST_YEARS });
 }

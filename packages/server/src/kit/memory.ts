@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
-import { DomainError } from './errors.ts';
+import type { DomainError } from './errors.ts';
+import { kitRefusals } from './kit-sentences.ts';
 
 /**
  * The memory of this process for work that strangers can make large: files that people upload, connectors, and worker threads. Each
@@ -90,7 +91,7 @@ interface BudgetOptions {
 }
 
 const readingFiles = () =>
-  new DomainError('unavailable', 'The server is reading other files. Try again in a minute.', {
+  kitRefusals.reading_other_files({
     retryAfter: 60,
   });
 
@@ -232,7 +233,7 @@ const MOST_LARGE_BODIES_OF_ORGANIZATION = 4;
 const bodies = new Budget(() => shares().bodies, {
   ofOrganization: MOST_LARGE_BODIES_OF_ORGANIZATION,
   busy: () =>
-    new DomainError('unavailable', 'The server is reading other large requests. Try again in a moment.', {
+    kitRefusals.reading_large_requests({
       retryAfter: 5,
     }),
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '../errors.ts';
+import { kitRefusals } from '../kit-sentences.ts';
 import { threadEnvironment } from '../workers/environment.ts';
 import type { Row } from './database.ts';
 import type { Call, Copy, FailedStatement, Message, PgliteOptions } from './pglite-thread.ts';
@@ -39,7 +39,7 @@ const readPglite = () =>
 
 type Waiting = Pick<PromiseWithResolvers<Copy[]>, 'resolve' | 'reject'>;
 
-const stopped = () => new DomainError('unavailable', 'The embedded database has stopped.');
+const stopped = kitRefusals.database_stopped;
 
 /** Starts the thread and opens the folder `dataDir`. Calls `onDeath` if the open thread ends before `close`. */
 export async function startPglite(

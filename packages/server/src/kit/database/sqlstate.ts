@@ -1,4 +1,5 @@
-import { DomainError } from '../errors.ts';
+import type { DomainError } from '../errors.ts';
+import { kitRefusals } from '../kit-sentences.ts';
 
 /** The SQLSTATEs that Gatehouse handles. Only the sentences for operators, `*-failure.ts`, name further ones. */
 const MEANING: Record<
@@ -119,22 +120,13 @@ export function isDataError(error: unknown): boolean {
 export function domainErrorOf(error: unknown): DomainError | undefined {
   switch (meaning(error)) {
     case 'unstorable':
-      return new DomainError(
-        'invalid',
-        'The request contains characters that cannot be stored, such as NUL. Remove them.',
-      );
+      return kitRefusals.text_unstorable();
     case 'no-such-time':
-      return new DomainError(
-        'invalid',
-        'The request contains a date or time that does not exist. Correct it.',
-      );
+      return kitRefusals.no_such_time();
     case 'unavailable':
-      return new DomainError('unavailable', 'The database is unavailable. Try again later.');
+      return kitRefusals.database_unavailable();
     case 'disk-full':
-      return new DomainError(
-        'unavailable',
-        'The disk of the database is full. Try again after the operator has freed some space.',
-      );
+      return kitRefusals.database_disk_full();
     default:
       return undefined;
   }

@@ -1,7 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Sentence } from '../sentences.ts';
 import { resolveName } from './names.ts';
+import { outboundSentences } from './sentences.ts';
 
 /**
  * The addresses to which the server connects: public ones, those that the operator allows, and this machine while developing
@@ -9,7 +11,14 @@ import { resolveName } from './names.ts';
  */
 
 /** Thrown instead of sending a request, and instead of returning a response, that the rules forbid. */
-export class OutboundRefusal extends Error {}
+export class OutboundRefusal extends Error {
+  readonly sentence: Sentence;
+
+  constructor(sentence: Sentence) {
+    super(sentence.text);
+    this.sentence = sentence;
+  }
+}
 
 export interface AddressRules {
   protocol: string;
@@ -73,15 +82,14 @@ function refusalOf(
   host: string,
   address: string,
   { protocol, allowLoopback, permitted: own }: AddressRules,
-): string | undefined {
+): Sentence | undefined {
   if (isIn(own ?? permitted, address)) return undefined;
   if (allowLoopback && isLoopback(host) && ipaddr.parse(address).range() === 'loopback') return undefined;
-  if (!isPublic(address))
-    return `${host} has the address ${address}, which is not public. Use a public address, or ask the operator to list it in GATEHOUSE_ALLOW_PRIVATE_ADDRESSES.`;
+  if (!isPublic(address)) return outboundSentences.address_not_public({ host, address });
   return protocol === 'https:' ? undefined : withoutHttps(host);
 }
 
-const withoutHttps = (host: string) => `${host} does not use https.`;
+const withoutHttps = (host: string) => outboundSentences.host_without_https({ host });
 
 /** Throws OutboundRefusal if the host of an address is an IP address that the rules forbid. */
 export function checkLiteral(host: string, rules: AddressRules) {

@@ -1,4 +1,5 @@
-import { DomainError } from '../errors.ts';
+import type { DomainError } from '../errors.ts';
+import { httpRefusals } from './sentences.ts';
 
 export interface BodyLimits {
   /** Bytes of all bodies. */
@@ -29,11 +30,7 @@ const LOOK_EVERY_MS = 1000;
 /** In a longer time between two looks, the process did something else than reading. */
 const LONGEST_LOOK_MS = 2000;
 
-const tooSlow = () =>
-  new DomainError(
-    'timed_out',
-    'The body arrived too slowly. Send at least 8 KB a second, or send less at a time.',
-  );
+const tooSlow = () => httpRefusals.body_too_slow();
 
 /**
  * The memory for request bodies. Bytes count when they arrive. If they do not fit, the caller with the most bytes loses a body that nobody

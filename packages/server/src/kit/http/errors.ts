@@ -1,7 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf } from '../database/sqlstate.ts';
-import { DomainError, type DomainErrorCode, nothingHere } from '../errors.ts';
-import { type Issue, sessionCodeOf, summaryOf } from '../issues.ts';
+import { DomainError, type DomainErrorCode, invalidInput, nothingHere } from '../errors.ts';
+import type { Issue } from '../issues.ts';
+import type { Sentence } from '../sentences.ts';
+import { httpRefusals, httpSentences } from './sentences.ts';
 import { issuesOf } from './validation.ts';
 
 /** The status of each error (protocol 7.1, D5). */
@@ -32,6 +34,8 @@ export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   detail: string;
+  /** What clients translate the detail by. */
+  sentence: Sentence | undefined;
   issues?: Issue[];
 }
 
@@ -40,10 +44,10 @@ export function describeError(error: unknown, { log }: FastifyRequest): ErrorRep
   const known = asDomainError(error);
   if (known === undefined) {
     log.error({ err: error }, 'unhandled error');
-    const detail = 'Server error. Search the server log for the X-Request-Id of this response.';
-    return { status: 500, headers: {}, detail };
+    const sentence = httpSentences.server_error();
+    return { status: 500, headers: {}, detail: sentence.text, sentence };
   }
-  const { code, message: detail, issues } = known;
+  const { code, message: detail, sentence, issues } = known;
   const retryAfter = known.retryAfter ?? (code === 'unavailable' ? UNAVAILABLE_SECONDS : undefined);
   return {
     status: STATUS[code],
@@ -52,23 +56,30 @@ export function describeError(error: unknown, { log }: FastifyRequest): ErrorRep
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
     },
     detail,
+    sentence,
     ...(issues === undefined ? {} : { issues }),
   };
 }
 
 /**
- * Replies to an error with `{detail}`, and `errors` for what a client can correct. No cache may keep it: a proxy that remembers
+ * Replies to an error with `{detail, code, values}`, and `errors` for what a client can correct. No cache may keep it: a proxy that remembers
  * a 404 would hide the file of a release from browsers after the upgrade.
  */
 export function replyToError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const { status, headers, detail, issues } = describeError(error, request);
-  const code = sessionCodeOf(issues);
+  const { status, headers, detail, sentence, issues } = describeError(error, request);
   reply
     .code(status)
     .headers({ 'Cache-Control': 'no-store', ...headers })
     .type('application/json')
-    .send({ detail, ...(code === undefined ? {} : { code }), ...(issues && { errors: issues }) });
+    .send({ detail, ...codeAndValues(sentence), ...(issues && { errors: issues }) });
 }
+
+/** Returns the fields by which clients translate a sentence. */
+export const codeAndValues = (sentence: Sentence | undefined) =>
+  sentence && {
+    code: sentence.code,
+    ...(Object.keys(sentence.values).length > 0 && { values: sentence.values }),
+  };
 
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
@@ -77,11 +88,13 @@ function asDomainError(error: unknown): DomainError | undefined {
   if (fastify.validation !== undefined) return validationError(fastify);
   switch (fastify.statusCode) {
     case 413:
-      return new DomainError('too_large', 'The body is too large.');
+      return httpRefusals.body_too_large();
     case 415:
-      return new DomainError('unsupported_media_type', 'Send the body as application/json.');
+      return httpRefusals.json_only();
     case 400:
-      return new DomainError('invalid', fastify.message ?? 'The request is malformed.');
+      return fastify.message === undefined
+        ? httpRefusals.malformed_request()
+        : httpRefusals.refused_request({ reason: fastify.message });
     default:
       return domainErrorOf(error);
   }
@@ -89,6 +102,5 @@ function asDomainError(error: unknown): DomainError | undefined {
 
 function validationError({ validation, validationContext }: Partial<FastifyError>): DomainError {
   if (validationContext === 'params') return nothingHere();
-  const issues = issuesOf(validation ?? []);
-  return new DomainError('invalid', summaryOf(issues), { issues });
+  return invalidInput(issuesOf(validation ?? []));
 }

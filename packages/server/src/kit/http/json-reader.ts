@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { httpRefusals } from './sentences.ts';
 
 /** The form in which a value is read. Everything else in it is checked, but takes no memory. */
 export type Shape =
@@ -17,7 +17,7 @@ const [SPACE, FIRST_PRINTABLE] = [0x20, 0x20];
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-const notJson = () => invalid('The body is not valid JSON.');
+const notJson = () => httpRefusals.body_not_json();
 
 /**
  * Reads JSON from bytes piece by piece. JSON.parse needs up to 30 times as much memory as a text has bytes, and ends the whole process if
@@ -104,10 +104,7 @@ export class JsonReader {
     this.object((name) => {
       const of = 'map' in shape ? shape.map : Object.hasOwn(shape.fields, name) && shape.fields[name];
       if (!of) return this.skip();
-      if (left-- === 0)
-        throw invalid(
-          'An object of the body has too many fields. Split it, or leave out those that you do not need.',
-        );
+      if (left-- === 0) throw httpRefusals.object_too_large();
       // Assigning __proto__ would not make a field.
       Object.defineProperty(object, name, {
         value: this.read(of),
@@ -206,5 +203,4 @@ export class JsonReader {
   }
 }
 
-export const loneSurrogate = () =>
-  invalid('The body contains a lone surrogate, which is not valid text. Remove it.');
+export const loneSurrogate = () => httpRefusals.lone_surrogate();

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { loneSurrogate } from './json-reader.ts';
+import { httpRefusals } from './sentences.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,14 +17,13 @@ const DEEPEST = 100;
 /** How many values a body may contain, so that parsing and checking it takes milliseconds. */
 const MOST_VALUES = 20_000;
 
-const jsonOnly = () => new DomainError('unsupported_media_type', 'Send the body as application/json.');
+const jsonOnly = httpRefusals.json_only;
 
 /** Accepts JSON bodies, and requests without a body whatever content type they declare (D19). */
 export function parseJsonBodies(http: FastifyInstance) {
   http.removeAllContentTypeParsers();
   http.addHook('preParsing', async (request) => {
-    if (isEncoded(request))
-      throw new DomainError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    if (isEncoded(request)) throw httpRefusals.body_encoded();
   });
   http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined);
@@ -61,13 +61,13 @@ export function readJson(bytes: Buffer, mostValues = MOST_VALUES): unknown {
   try {
     return parseJson(bytes.toString('utf8'));
   } catch (error) {
-    throw error instanceof DomainError ? error : invalid('The body is not valid JSON.');
+    throw error instanceof DomainError ? error : httpRefusals.body_not_json();
   }
 }
 
 /** Throws 400 if a body is not in UTF-8, too deep, or has too many values. It may still be no JSON. */
 export function checkText(bytes: Buffer, mostValues: number) {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Send JSON in UTF-8.');
+  if (!isUtf8(bytes)) throw httpRefusals.body_not_utf8();
   checkShape(bytes, mostValues);
 }
 
@@ -83,11 +83,10 @@ function checkShape(json: Buffer, mostValues: number) {
     if (byte === QUOTE) i = endOfString(json, i);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values++;
-      if (++depth > DEEPEST)
-        throw invalid(`The body is nested too deeply. At most ${DEEPEST} levels are allowed.`);
+      if (++depth > DEEPEST) throw httpRefusals.body_too_deep({ most: DEEPEST });
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
     else if (byte === COMMA) values++;
-    if (values > mostValues) throw invalid(`The body has more than ${mostValues} values. Split the request.`);
+    if (values > mostValues) throw httpRefusals.body_too_many_values({ most: mostValues });
   }
 }
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { httpRefusals } from './sentences.ts';
 import type { Access, Http } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -37,10 +37,7 @@ export function refuseOtherMethods(http: Http, addresses: Addresses) {
       handler: async (request, reply) => {
         reply.header('Allow', allowed);
         if (request.method === 'OPTIONS') return reply.code(204).send();
-        throw new DomainError(
-          'method_not_allowed',
-          `Method ${request.method} is not allowed at this address.`,
-        );
+        throw httpRefusals.method_not_allowed({ method: request.method });
       },
     });
   }

@@ -13,6 +13,7 @@ import { causeSentence, networkCause } from './network-cause.ts';
 import type { Client } from './outbound-client.ts';
 import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
 import type { TrustProxy } from './proxies.ts';
+import { outboundSentences } from './sentences.ts';
 import { ProxyError } from './tunnel.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';
@@ -161,7 +162,9 @@ async function readBounded(body: Chunks, origin: string): Promise<Uint8Array<Arr
     size += chunk.byteLength;
     // Leaving the loop cancels the body and closes the connection.
     if (size > LARGEST_RESPONSE_BYTES)
-      throw new OutboundRefusal(`${origin} sent more than ${LARGEST_RESPONSE_BYTES} bytes.`);
+      throw new OutboundRefusal(
+        outboundSentences.response_too_large({ origin, most: LARGEST_RESPONSE_BYTES }),
+      );
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

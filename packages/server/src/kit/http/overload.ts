@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Readable, Transform, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError, invalid } from '../errors.ts';
+import type { DomainError } from '../errors.ts';
 import { networkOf } from '../ip.ts';
+import { kitRefusals } from '../kit-sentences.ts';
 import { memoryForBody } from '../memory.ts';
 import { keptPlace, withPlace } from '../place.ts';
 import { takeTurns } from '../turns.ts';
@@ -12,6 +13,7 @@ import { HeldRefusals } from './held-refusals.ts';
 import { type Caller, openLines } from './lines.ts';
 import { Places } from './places.ts';
 import { requestPlace } from './request-place.ts';
+import { httpRefusals } from './sentences.ts';
 
 /** The load that a process accepts at a time (D57). */
 export interface LoadLimits {
@@ -74,9 +76,9 @@ interface Share extends Caller {
  */
 export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): () => Load {
   const refused: LoadLimits = { requests: 0, waiting: 0, bodyBytes: 0 };
-  const refuse = (limit: keyof LoadLimits, detail = 'The server is busy. Try again in a moment.') => {
+  const refuse = (limit: keyof LoadLimits, error: Refuse = kitRefusals.server_busy) => {
     refused[limit]++;
-    return new DomainError('unavailable', detail, { retryAfter: retryAfter() });
+    return error({ retryAfter: retryAfter() });
   };
   const rooms = openRooms(limits, refuse);
   const shares = new WeakMap<FastifyRequest, Share>();
@@ -262,19 +264,18 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
   };
 }
 
+type Refuse = (extra: { retryAfter: number }) => DomainError;
+
 /** The places and the memory of organizations, and those of strangers, who cannot take them from an organization. */
 function openRooms(
   { requests, waiting, bodyBytes }: LoadLimits,
-  refuse: (limit: keyof LoadLimits, detail?: string) => DomainError,
+  refuse: (limit: keyof LoadLimits, error?: Refuse) => DomainError,
 ) {
   const few = { reserved: Math.ceil(requests * RESERVED), few: requests * FEW };
   const handled = () => new Places({ all: requests, ...few }, () => refuse('requests'));
   const waitingPlaces = (all: number, ofOne: number) =>
     new Places({ all: Math.ceil(waiting * all), ofOne: Math.ceil(waiting * ofOne) }, () =>
-      refuse(
-        'waiting',
-        'Too many requests are waiting for other systems. Try again when some of them have ended.',
-      ),
+      refuse('waiting', httpRefusals.too_many_waiting),
     );
   const memory = (all: number, ofOne: number) =>
     new Bodies({ all: bodyBytes * all, ofOne: bodyBytes * ofOne }, () => refuse('bodyBytes'));
@@ -327,7 +328,7 @@ function counted(body: Readable, count: (bytes: number) => void, turnOf: (pass: 
   return { counter: body.pipe(counter), stop };
 }
 
-const incomplete = () => invalid('The body is incomplete.');
+const incomplete = httpRefusals.body_incomplete;
 
 function attempt(done: (error?: Error) => void, work: () => void) {
   try {

@@ -1,5 +1,5 @@
 import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
-import { ISSUE_CODES, SESSION_CODES } from '../issues.ts';
+import { ISSUE_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
 /** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */
@@ -19,18 +19,22 @@ export const Component = <P extends TProperties>(
   properties: P,
   options: TObjectOptions = {},
 ) => Type.Object(properties, { ...options, title });
+/** What the sentence of a `code` names: text, numbers, or sentences of their own (`{code, values, text}`). */
+const SentenceValues = MapOf(Type.Unknown(), {
+  description: 'The values in the sentence. A value can be a sentence with a code and values of its own.',
+});
 export const ErrorBody = Component('Error', {
   detail: Type.String(),
   code: Type.Optional(
-    Type.Enum([...SESSION_CODES], {
-      description: 'The reason to ask a signed-in person to act first. Missing for all other errors.',
-    }),
+    Type.String({ description: 'The code of the sentence in `detail`. See docs/reference/errors.md.' }),
   ),
+  values: Type.Optional(SentenceValues),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
         path: Type.String(),
         code: Type.Enum(ISSUE_CODES),
+        values: Type.Optional(SentenceValues),
         message: Type.String(),
         position: Type.Optional(
           Type.Object(

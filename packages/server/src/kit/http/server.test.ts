@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const DETAIL = { detail: expect.stringMatching(/^[^<]+$/) };
+const DETAIL = { detail: expect.stringMatching(/^[^<]+$/), code: expect.any(String) };
 const UNKNOWN = '0199a000-0000-7000-8000-000000000001';
 const addressOf = (path: string) => fill(path, () => UNKNOWN);
 const APPS = '/api/v1/bridge/apps/';
@@ -112,6 +112,7 @@ describe('errors are JSON (D5)', () => {
 
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toEqual({
+      code: 'server_error',
       detail: 'Server error. Search the server log for the X-Request-Id of this response.',
     });
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(

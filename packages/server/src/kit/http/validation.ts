@@ -6,6 +6,7 @@ import { isEmail } from '../email.ts';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../instants.ts';
 import { type Issue, issue, MOST_ISSUES } from '../issues.ts';
+import { inputSentences } from './sentences.ts';
 
 const formats = {
   uuid: isUuid,
@@ -131,7 +132,7 @@ function issueOf(error: FastifySchemaValidationError): Issue {
     case 'required':
       return issue(path, 'missing');
     case UNKNOWN:
-      return issue(path, 'unknown_parameter', params.known as string[]);
+      return unknownParameter(path, params.known as string[]);
     case 'type':
       return issue(path, TYPES[String(params.type).split(',')[0] ?? ''] ?? 'wrong_type');
     case 'minLength':
@@ -147,15 +148,18 @@ function issueOf(error: FastifySchemaValidationError): Issue {
     case 'maxItems':
       return issue(path, 'too_long', limit);
     case 'maxProperties':
-      return issue(path, 'invalid', `should have at most ${limit} fields`);
+      return issue(path, 'invalid', inputSentences.at_most_fields({ most: limit }));
     case 'enum':
-      return issue(path, 'enum', params.allowedValues as unknown[]);
+      return issue(path, 'enum', (params.allowedValues as unknown[]).map(String));
     case 'format':
       return issue(path, 'string_format', String(params.format));
     default:
-      return issue(path, 'invalid', message ?? 'is not valid');
+      return issue(path, 'invalid', message ?? inputSentences.not_valid());
   }
 }
+
+const unknownParameter = (path: string, known: string[]) =>
+  issue(path, 'unknown_parameter', known.length === 0 ? inputSentences.no_parameters() : known);
 
 const TYPES = {
   string: 'string_type',

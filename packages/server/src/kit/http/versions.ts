@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { DomainError } from '../errors.ts';
+import { httpRefusals } from './sentences.ts';
 
 /** The versions that a change accepts: the entity tags of If-Match. Null: any version. */
 export type IfMatch = readonly string[] | null;
@@ -27,10 +27,7 @@ export function ifMatchOf({ headers }: Pick<FastifyRequest, 'headers'>): IfMatch
  */
 export function requireVersion(ifMatch: IfMatch, version: string): void {
   if (ifMatch === null || ifMatch.includes(version)) return;
-  throw new DomainError(
-    'precondition_failed',
-    'Somebody else has changed this since you read it: If-Match does not name the current version. Read it again, then repeat your change if it is still needed.',
-  );
+  throw httpRefusals.version_outdated();
 }
 
 /** The request headers of a route that changes something with a version. */

@@ -1,9 +1,10 @@
 import { isEmail } from '../email.ts';
-import { forbidden, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Call } from './call.ts';
 import { findIdentity, type PersonIdentity } from './person-facts.ts';
 import type { Principal } from './principal.ts';
+import { accessRefusals } from './sentences.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {
@@ -17,7 +18,7 @@ export function requireReadable<T extends { id: string }>(
   person: T | undefined,
 ): T {
   if (person === undefined) throw notFound('Person');
-  if (role === 'member' && person.id !== userId) throw forbidden('A member can read only their own record.');
+  if (role === 'member' && person.id !== userId) throw accessRefusals.own_record_only();
   return person;
 }
 

@@ -1,5 +1,7 @@
-import { DomainError, forbidden } from '../errors.ts';
+import { refusedAt } from '../errors.ts';
 import type { Access } from '../http/server.ts';
+import type { Value } from '../sentences.ts';
+import { accessRefusals, accessSentences, type ForAllApps, keyLimited, proofSentences } from './sentences.ts';
 
 export const SCOPES = ['bridge', 'events', 'read', 'govern', 'scim'] as const;
 export type KeyScope = (typeof SCOPES)[number];
@@ -55,31 +57,29 @@ declare module 'fastify' {
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
-    if (principal.keyId === null) throw forbidden(`The role ${principal.role} does not allow this.`);
-    if (access.scope === 'session')
-      throw forbidden('API keys cannot do this. Sign in to the console instead.');
-    throw forbidden(`This key does not have the scope ${access.scope}.`);
+    if (principal.keyId === null) throw accessRefusals.role_forbids({ role: principal.role });
+    if (access.scope === 'session') throw accessRefusals.keys_cannot();
+    throw accessRefusals.scope_missing({ scope: access.scope });
   }
   if (access.roles !== undefined && !access.roles.includes(principal.role)) {
     const isForOwners = access.roles.length === 1 && access.roles[0] === 'owner';
-    throw forbidden(
-      `This requires the role ${access.roles.join(' or ')}.${isForOwners ? ' Ask an owner of your organization.' : ''}`,
-    );
+    throw isForOwners
+      ? accessRefusals.owner_required()
+      : accessRefusals.role_required({ roles: anyOf(access.roles) });
   }
   if (access.apps !== 'listed') requireAllApps(principal, 'this operation');
   if (access.stepUp === true) requireStepUp(principal);
   if (access.personal === true && (principal.transferredFrom ?? null) !== null)
-    throw forbidden(
-      'This key was transferred from another person, so it cannot make requests or decisions, or create keys. Sign in, or use a key that you created.',
-    );
+    throw accessRefusals.transferred_key();
 }
 
-const UNPROVEN: Record<Unproven, string> = {
-  time_unknown: `Your sign-in provider does not say when you signed in there, so it does not show that you did within the last ${STEP_UP_MINUTES} minutes.`,
-  not_asked_again: `Your sign-in provider did not ask you to sign in again, although Gatehouse requested it. You signed in there more than ${STEP_UP_MINUTES} minutes ago.`,
-};
-const OTHER_PROOF =
-  'Confirm with a password, a one-time code or a passkey. If you have none of them, ask an administrator for a sign-in link, or to change the settings of the provider (docs/sign-in.md, "Fresh sign-in").';
+const UNPROVEN = {
+  time_unknown: 'sign_in_time_unknown',
+  not_asked_again: 'sign_in_not_asked_again',
+} as const;
+
+const anyOf = (roles: readonly Value[]) =>
+  roles.reduce((one, other) => accessSentences.either({ one, other }));
 
 /**
  * Throws 403 unless a signed-in caller has proved who they are in the last 15 minutes. The error's code tells the console to
@@ -87,13 +87,10 @@ const OTHER_PROOF =
  */
 export function requireStepUp({ sessionId, recentlyConfirmed, unproven = null }: Principal) {
   if (sessionId === null || recentlyConfirmed === true) return;
-  const message =
-    unproven === null
-      ? `You signed in more than ${STEP_UP_MINUTES} minutes ago. Confirm that it is you, then try again.`
-      : `${UNPROVEN[unproven]} ${OTHER_PROOF}`;
-  throw new DomainError('forbidden', message, {
-    issues: [{ path: '', code: 'confirmation_required', message }],
+  const why = proofSentences[unproven === null ? 'sign_in_old' : UNPROVEN[unproven]]({
+    minutes: STEP_UP_MINUTES,
   });
+  throw refusedAt('forbidden', '', 'confirmation_required', why);
 }
 
 /** Returns whether the caller can access an app. `appId` may be in upper case, as requests may send it. */
@@ -101,10 +98,9 @@ export const mayTouchApp = ({ apps }: Pick<Principal, 'apps'>, appId: string) =>
   apps === 'all' || apps.has(appId.toLowerCase());
 
 /** Throws 403 for an API key that is limited to listed apps (D7). `what` completes "... requires a key for all apps". */
-export function requireAllApps({ apps }: Principal, what: string) {
-  if (apps !== 'all')
-    throw forbidden(`This key is limited to listed apps: ${what} requires a key for all apps.`);
+export function requireAllApps({ apps }: Principal, what: ForAllApps) {
+  if (apps !== 'all') throw keyLimited(what);
 }
 
 /** All invalid keys (missing, malformed, unknown, revoked, expired) get the same response (D6). */
-export const unauthenticated = () => new DomainError('unauthenticated', 'Missing or invalid API key.');
+export const unauthenticated = accessRefusals.bad_key;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { DomainError } from '../errors.ts';
+import { kitRefusals } from '../kit-sentences.ts';
 import { shares } from '../memory.ts';
 import { threadEnvironment } from './environment.ts';
 import type { Outcome } from './thread.ts';
@@ -18,7 +19,7 @@ const THREADS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 const LONGEST_QUEUE = 64;
 const IDLE_MS = 30_000;
 
-const busy = () => new DomainError('unavailable', 'The server is busy. Try again in a moment.');
+const busy = kitRefusals.server_busy;
 
 let pool: Piscina | undefined;
 
@@ -61,22 +62,16 @@ export async function runInWorker<T extends Task>(
     outcome = await pool.run({ file: file.href, input }, { signal, transferList });
   } catch (error) {
     if (signal.aborted) {
-      throw new DomainError(
-        'unavailable',
-        `The server could not process the request within ${timeoutMs / 1000} seconds.`,
-      );
+      throw kitRefusals.request_too_slow({ seconds: timeoutMs / 1000 });
     }
     if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new DomainError(
-        'too_large',
-        'The request needs more memory than the server allows. Split the request.',
-      );
+      throw kitRefusals.request_needs_memory();
     }
     throw error;
   }
   if ('refused' in outcome) {
-    const { code, detail, extra } = outcome.refused;
-    throw new DomainError(code, detail, extra);
+    const { code, said, extra } = outcome.refused;
+    throw new DomainError(code, said, extra);
   }
   return outcome.result as Awaited<ReturnType<T>>;
 }

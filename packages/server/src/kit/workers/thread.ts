@@ -1,11 +1,12 @@
 import { DomainError, type DomainErrorCode } from '../errors.ts';
+import type { Sentence } from '../sentences.ts';
 import { yieldToRequests } from './priority.ts';
 
 yieldToRequests();
 
 interface Refusal {
   code: DomainErrorCode;
-  detail: string;
+  said: Sentence | string;
   extra: ConstructorParameters<typeof DomainError>[2];
 }
 
@@ -19,11 +20,11 @@ export async function runTask({ file, input }: { file: string; input: unknown })
     return { result: await task.run(input) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const { code, message, issues, retryAfter } = error;
+    const { code, message, sentence, issues, retryAfter } = error;
     return {
       refused: {
         code,
-        detail: message,
+        said: sentence ?? message,
         extra: { ...(issues && { issues }), ...(retryAfter !== undefined && { retryAfter }) },
       },
     };

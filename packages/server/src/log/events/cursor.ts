@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Org } from '../../kit/database/organization.ts';
-import { invalid } from '../../kit/errors.ts';
 import { FILTER_NAMES, type Filters } from './filters.ts';
 import type { Moment } from './moment.ts';
+import { eventRefusals } from './sentences.ts';
 
 /**
  * The place of a reader (D35). `low`, `high`, `at` and `above` are moments of the log (`ingested_at`).
@@ -117,4 +117,4 @@ function secretOf(keys: CursorKeys, id: number): Buffer {
   return secret;
 }
 
-const badCursor = () => invalid('The cursor is damaged or belongs to another organization (cursor).');
+const badCursor = eventRefusals.cursor_damaged;

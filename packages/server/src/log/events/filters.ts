@@ -1,5 +1,4 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { invalid } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, isInstant } from '../../kit/instants.ts';
 import { canonicalIp } from '../../kit/ip.ts';
@@ -15,6 +14,7 @@ import {
   severityOf,
   TYPES_OF_CATALOG,
 } from './catalog.ts';
+import { eventRefusals } from './sentences.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -114,13 +114,11 @@ function typeTest({
 }: Filters): (type: EventType) => boolean {
   const tests: ((type: EventType) => boolean)[] = [];
   if (event_type !== undefined) {
-    if (!isEventType(event_type))
-      throw invalid(`The event type '${event_type}' does not exist (event_type).`);
+    if (!isEventType(event_type)) throw eventRefusals.event_type_unknown({ event_type });
     tests.push((type) => type === event_type);
   }
   if (event_type_prefix !== undefined) {
-    if (!event_type_prefix.endsWith('.'))
-      throw invalid('The prefix must end with a dot (event_type_prefix).');
+    if (!event_type_prefix.endsWith('.')) throw eventRefusals.event_prefix_without_dot();
     tests.push((type) => type.startsWith(event_type_prefix));
   }
   if (category !== undefined) {
@@ -138,18 +136,18 @@ function typeTest({
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
-  if (found === undefined) throw invalid(`Input should be one of: ${allowed.join(', ')} (${name})`);
+  if (found === undefined) throw eventRefusals.event_filter_unknown_value({ allowed, name });
   return found;
 }
 
 function instant(name: string, value: string | undefined): string | null {
   if (value === undefined) return null;
-  if (!isInstant(value)) throw invalid(`Input should be a valid date-time (${name})`);
+  if (!isInstant(value)) throw eventRefusals.event_filter_not_date_time({ name });
   return instantForSql(value);
 }
 
 function uuid(name: string, value: string | undefined): string | null {
   if (value === undefined) return null;
-  if (!isUuid(value)) throw invalid(`Input should be a valid UUID (${name})`);
+  if (!isUuid(value)) throw eventRefusals.event_filter_not_uuid({ name });
   return value.toLowerCase();
 }

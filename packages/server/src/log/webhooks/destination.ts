@@ -1,5 +1,5 @@
-import { invalid } from '../../kit/errors.ts';
 import { checkDestination, OutboundRefusal } from '../../kit/http/outbound.ts';
+import { webhookRefusals } from './sentences.ts';
 
 const LONGEST_URL = 2048;
 
@@ -7,16 +7,15 @@ const LONGEST_URL = 2048;
 export async function requireDestination(text: string): Promise<void> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || text.length > LONGEST_URL)
-    throw invalid(`The address must be an https address of at most ${LONGEST_URL} characters (url).`);
-  if (url.username !== '' || url.password !== '')
-    throw invalid(
-      'The address must not contain a user or a password, which would show up in logs. Verify the signature instead (url).',
-    );
-  if (url.hash !== '') throw invalid('The address must not contain a fragment (url).');
+    throw webhookRefusals.webhook_address_not_https({ most: LONGEST_URL });
+  if (url.username !== '' || url.password !== '') throw webhookRefusals.webhook_address_with_password();
+  if (url.hash !== '') throw webhookRefusals.webhook_address_with_fragment();
   try {
     await checkDestination(url, true);
   } catch (error) {
-    throw error instanceof OutboundRefusal ? invalid(`${error.message} (url)`) : error;
+    throw error instanceof OutboundRefusal
+      ? webhookRefusals.webhook_address_refused({ problem: error.sentence })
+      : error;
   }
 }
 

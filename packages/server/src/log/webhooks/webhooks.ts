@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database, Db } from '../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -22,6 +22,7 @@ import * as deliveries from './queries/deliveries.ts';
 import { failingEverywhere } from './queries/delivering.ts';
 import * as queries from './queries/webhooks.ts';
 import { messageOf, type Outcome, send } from './send.ts';
+import { webhookRefusals } from './sentences.ts';
 import { newSecret, openSigningSecrets, sealSecret } from './signing.ts';
 import type { Delivery, Settings, Webhook } from './webhook.ts';
 
@@ -56,9 +57,7 @@ export async function createWebhook(
   await transaction(call, async (tx) => {
     await takeTurnsIn(tx);
     if ((await queries.countWebhooks(tx)) >= MOST_WEBHOOKS)
-      throw conflict(
-        `An organization can have ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used.`,
-      );
+      throw webhookRefusals.too_many_webhooks({ most: MOST_WEBHOOKS });
     const sealedSecret = await sealSecret(tx, secrets, id, secret);
     const position = await endOfLog(tx);
     await queries.insertWebhook(tx, id, settings, { sealedSecret, position });
@@ -136,7 +135,7 @@ async function placeBefore(tx: OrgTx, from: string): Promise<Moment> {
     if (place === undefined) throw notFound('Event');
     return place - 1;
   }
-  if (!isInstant(from)) throw invalid('Name the id of an event, a time in ISO 8601, or end (from).');
+  if (!isInstant(from)) throw webhookRefusals.replay_start_invalid();
   const moment = Date.parse(instantForSql(from)) * 1000 - 1;
   return Math.min(Math.max(moment, 0), end);
 }
@@ -158,7 +157,7 @@ export async function skipEvent(
     const isUnmoved =
       (await queries.findPlace(tx, id)) === place && isDeepStrictEqual(webhook.filters, filters);
     if (webhook.attempts === 0 || next?.id !== eventId.toLowerCase() || !isUnmoved)
-      throw conflict('This event is not the one that fails now. Reload the webhook and try again.');
+      throw webhookRefusals.webhook_event_not_failing();
     await queries.moveWebhook(tx, id, next.moment);
     await deliveries.insertDelivery(tx, id, {
       id: randomUUIDv7(),
@@ -286,16 +285,12 @@ function whileLocked(
 
 /** Checks the given settings. A webhook sends events, so that its author must be allowed to read them. */
 async function requireValid({ scopes }: Principal, { url, filters }: Partial<Settings>): Promise<void> {
-  if (!scopes.has('events'))
-    throw forbidden(
-      'A webhook sends events: creating or changing one requires a key with the scope events, too.',
-    );
+  if (!scopes.has('events')) throw webhookRefusals.webhook_without_events_scope();
   if (filters !== undefined) requireFilters(filters);
   if (url !== undefined) await requireDestination(url);
 }
 
 /** Throws 400 for a filter that the events API would refuse, or that selects no event at all. */
 function requireFilters(filters: Filters): void {
-  if (selectionOf(filters).parts.length === 0)
-    throw invalid('These filters select no event. Remove one of them (filters).');
+  if (selectionOf(filters).parts.length === 0) throw webhookRefusals.webhook_selects_nothing();
 }

@@ -7,11 +7,11 @@ import { beginNotifications } from '../../insight/notifications/notify.ts';
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { taken } from '../../kit/errors.ts';
 import { FIRST_KEY_SCOPES } from '../../kit/identity/principal.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
 import { beginEventLog } from '../../log/events/log.ts';
 import { about, record } from './record.ts';
+import { organizationRefusals } from './sentences.ts';
 
 export interface NewOrganization {
   slug: string;
@@ -66,7 +66,7 @@ export async function createOrganization(
   const apiKey = newKey();
   await transaction(db, async (tx) => {
     const id = await addOrganization(tx, secrets, { ...given, apiKey });
-    if (id === undefined) throw taken(`An organization with the slug ${given.slug} already exists.`);
+    if (id === undefined) throw organizationRefusals.organization_slug_taken({ slug: given.slug });
     const organization = { id, ...given };
     const { envelope, payload } = about(organization);
     await record(tx, organization, { type: 'organization.created', ...envelope, payload });

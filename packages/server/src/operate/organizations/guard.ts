@@ -1,6 +1,6 @@
 import { listSuspended, type OrganizationState } from '../../directory/access/organization-facts.ts';
 import type { Db } from '../../kit/database/open.ts';
-import { forbidden } from '../../kit/errors.ts';
+import { organizationRefusals } from './sentences.ts';
 
 /** How long a node may take to notice a change. */
 export const REMEMBERED_MS = 2000;
@@ -28,12 +28,14 @@ export function suspensionGuard(db: Db): (slug: string) => Promise<void> {
       await reading;
     }
     const organization = suspended.get(slug);
-    if (organization !== undefined) throw forbidden(reasonOf(organization));
+    if (organization !== undefined) throw refusalOf(organization);
   };
 }
 
-function reasonOf({ slug, suspended_reason, delete_after }: OrganizationState): string {
-  return delete_after === null
-    ? `The organization ${slug} is suspended: ${suspended_reason}`
-    : `The organization ${slug} is suspended and will be deleted after ${delete_after.toISOString().slice(0, 10)}.`;
-}
+const refusalOf = ({ slug, suspended_reason, delete_after }: OrganizationState) =>
+  delete_after === null
+    ? organizationRefusals.organization_suspended({ slug, reason: String(suspended_reason) })
+    : organizationRefusals.organization_to_be_deleted({
+        slug,
+        date: delete_after.toISOString().slice(0, 10),
+      });

@@ -2,9 +2,9 @@ import type { OrganizationState } from '../../directory/access/organization-fact
 import { changeState } from '../../directory/access/organization-state.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict } from '../../kit/errors.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { about, record } from './record.ts';
+import { organizationRefusals } from './sentences.ts';
 
 /** How long a deletion can be withdrawn (D52). */
 export const GRACE_DAYS = 30;
@@ -13,7 +13,8 @@ const DAY_MS = 24 * 3_600_000;
 /** Suspends an organization: no request reaches it, and nothing is lost. */
 export const suspendOrganization = (db: Db, slug: string, reason: string): Promise<void> =>
   change(db, slug, (organization) => {
-    if (organization.suspended_at !== null) throw conflict(`The organization ${slug} is already suspended.`);
+    if (organization.suspended_at !== null)
+      throw organizationRefusals.organization_already_suspended({ slug });
     const { envelope, payload } = about(organization);
     return {
       state: { ...organization, suspended_at: new Date(), suspended_reason: reason },
@@ -26,7 +27,7 @@ export const resumeOrganization = (db: Db, slug: string): Promise<void> =>
   change(db, slug, (organization) => {
     const { suspended_at, delete_after } = organization;
     if (suspended_at === null && delete_after === null)
-      throw conflict(`The organization ${slug} is not suspended.`);
+      throw organizationRefusals.organization_not_suspended({ slug });
     requireNotBegun(organization);
     const { envelope, payload } = about(organization);
     return {
@@ -50,9 +51,10 @@ export async function orderDeletion(
   await change(db, slug, (organization) => {
     if (organization.delete_after !== null && organization.delete_after <= after) {
       if (after <= new Date()) return undefined;
-      throw conflict(
-        `The organization ${slug} will already be deleted after ${organization.delete_after.toISOString()}.`,
-      );
+      throw organizationRefusals.organization_deletion_ordered({
+        slug,
+        delete_after: organization.delete_after.toISOString(),
+      });
     }
     const { envelope, payload } = about(organization);
     return {
@@ -73,7 +75,7 @@ export async function orderDeletion(
 export const withdrawDeletion = (db: Db, slug: string): Promise<void> =>
   change(db, slug, (organization) => {
     if (organization.delete_after === null)
-      throw conflict(`No deletion of the organization ${slug} was ordered.`);
+      throw organizationRefusals.organization_deletion_not_ordered({ slug });
     requireNotBegun(organization);
     return { state: { ...organization, delete_after: null }, events: withdrawal(organization) };
   });
@@ -81,7 +83,7 @@ export const withdrawDeletion = (db: Db, slug: string): Promise<void> =>
 /** A deletion that has begun cannot be withdrawn, since some of the data is gone. */
 function requireNotBegun({ slug, delete_after }: OrganizationState) {
   if (delete_after !== null && delete_after <= new Date())
-    throw conflict(`The deletion of the organization ${slug} has begun. It can no longer be withdrawn.`);
+    throw organizationRefusals.organization_deletion_begun({ slug });
 }
 
 function withdrawal(organization: OrganizationState): NewEvent[] {

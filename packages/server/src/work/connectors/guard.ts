@@ -3,8 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP, type LookupFunction, Server, Socket, type SocketConnectOpts } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../../kit/http/addresses.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import { guardDatabases } from './guard-databases.ts';
 import { guardProcesses } from './guard-processes.ts';
+import { guardSentences } from './guard-sentences.ts';
 
 /**
  * Loaded into the process of a connector before its own code. Every TCP connection goes to a public address, to one that the
@@ -96,7 +98,7 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
   const host = withoutBrackets(String(options.host ?? 'localhost'));
   try {
     if (options.path !== undefined && options.path !== null)
-      throw new OutboundRefusal('A connector on the server cannot use local sockets. Use a host and a port.');
+      throw new OutboundRefusal(guardSentences.connector_cannot_use_sockets());
     const service = services.find(({ name, port }) => name === host && port === String(options.port));
     if (service !== undefined) options.host = service.host;
     else {
@@ -110,12 +112,12 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
   return connect.call(this, options as unknown as SocketConnectOpts, done);
 } as Socket['connect'];
 
-const unavailable = (what: string) => () => {
-  throw refused(new OutboundRefusal(`A connector on the server cannot ${what}.`));
+const unavailable = (why: Sentence) => () => {
+  throw refused(new OutboundRefusal(why));
 };
-Server.prototype.listen = unavailable('listen for connections');
+Server.prototype.listen = unavailable(guardSentences.connector_cannot_listen());
 for (const name of ['bind', 'connect', 'send'] as const)
-  DatagramSocket.prototype[name] = unavailable('use UDP');
+  DatagramSocket.prototype[name] = unavailable(guardSentences.connector_cannot_use_udp());
 
 guardDatabases();
 guardProcesses();

@@ -1,9 +1,11 @@
-import { DomainError } from '../../../kit/errors.ts';
+import { refusedAt } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { Principal } from '../../../kit/identity/principal.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import { listPasskeys } from './queries/passkeys.ts';
 import { findSecondFactor } from './queries/second-factors.ts';
 import { findSession } from './queries/sessions.ts';
+import { sessionSentences } from './sentences.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,10 +14,7 @@ declare module 'fastify' {
   }
 }
 
-const required = (message: string) =>
-  new DomainError('forbidden', message, {
-    issues: [{ path: '', code: 'second_factor_required', message }],
-  });
+const required = (why: Sentence) => refusedAt('forbidden', '', 'second_factor_required', why);
 
 /** Throws 403 for a session whose person must set up a second factor before they can do anything else. */
 export function requireSecondFactor(
@@ -25,8 +24,8 @@ export function requireSecondFactor(
   if ((missingFactor ?? null) === null || allowsMissingFactor === true) return;
   throw required(
     missingFactor === 'passkey'
-      ? `Your organization requires a passkey for the role ${role}. Sign in with your passkey, or add one.`
-      : `Your organization requires a second factor for the role ${role}. Set one up, or sign in with a passkey.`,
+      ? sessionSentences.passkey_required({ role })
+      : sessionSentences.factor_required({ role }),
   );
 }
 
@@ -40,5 +39,5 @@ export async function requireMayAddFactor(call: Call): Promise<void> {
   const usedCode = (await findSession(call, sessionId as string))?.second_factor === true;
   const hasCodes = (await findSecondFactor(call, userId))?.verified === true;
   if ((hasCodes && !usedCode) || (await listPasskeys(call, userId)).length > 0)
-    throw required('You already have a second factor. Confirm that it is you with it first.');
+    throw required(sessionSentences.factor_unproven());
 }

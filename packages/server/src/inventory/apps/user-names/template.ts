@@ -3,8 +3,9 @@ import { ASCII_LANGUAGES, toAscii } from '../../../kit/ascii.ts';
 import { compile, mentions } from '../../../kit/cel.ts';
 import { checkTextFields, type Fields } from '../../../kit/cel-fields.ts';
 import { type Expr, partsOf } from '../../../kit/cel-parts.ts';
+import { celSentences } from '../../../kit/cel-sentences.ts';
 
-const PLACE = { path: 'user_name.template', noun: 'template' };
+const PLACE = { path: 'user_name.template', noun: 'template' } as const;
 const { STRING, INT } = CelScalar;
 
 /** `part("a.lee@x", "@", 1)` is "a.lee". Parts count from 1, or from the end with -1. A part that does not exist is "". */
@@ -57,7 +58,7 @@ export function checkUserNameTemplate(text: string, variables: Fields): void {
       const { function: name, args, target } = one.exprKind.value;
       const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
       if (call !== undefined && (target !== undefined || !call.takes.includes(args.length)))
-        throw refuseAt(one, `write ${call.as}`);
+        throw refuseAt(one, celSentences.cel_write({ call: call.as }));
     }
     for (const inner of partsOf(one)) visit(inner);
   };
