@@ -1,3 +1,4 @@
+export { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
 export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
@@ -49,7 +50,6 @@ export { networkCause } from './network-cause.ts';
 export { endWithReader } from './pipes.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
-export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { type SettingsSchema, settingsSchema } from './settings-schema.ts';
 export { settled } from './settle.ts';

@@ -8,7 +8,7 @@ import { Exit, Failure, reason } from '../errors.ts';
 import type { Held } from '../guard.ts';
 import { unlessAborted } from '../interrupt.ts';
 import type { Progress } from '../progress.ts';
-import type { Redactor } from '../redact.ts';
+import type { Redactor } from '../../../protocol/src/redact.ts';
 import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
 import type { Run } from '../sync.ts';

@@ -1,5 +1,5 @@
+import { access, type Expr, partsOf } from '../../../protocol/src/cel-parts.ts';
 import { parsed, refusing } from './cel.ts';
-import { access, type Expr, partsOf } from './cel-parts.ts';
 
 /**
  * Checks that cel.ts leaves to the authors of a condition: it reads only fields that exist, and its result can be a
