@@ -1,3 +1,4 @@
+export type { Attributes } from '../../protocol/src/records.ts';
 export { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
 export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
@@ -7,7 +8,6 @@ export type { Clock, Confirmation, Seen } from './confirmation.ts';
 export { counted } from './counted.ts';
 export {
   type AccountRecord,
-  type Attributes,
   type Changes,
   type Connector,
   defineConnector,
