@@ -51,10 +51,13 @@ function bringShared(): void {
   const own = join(dist, basename(folder), 'src');
   if (!existsSync(own)) return;
   renameSync(join(dist, 'protocol/src'), join(own, 'protocol'));
-  for (const file of globSync('*.js', { cwd: own })) {
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: own })) {
     const path = join(own, file);
     const code = readFileSync(path, 'utf8');
-    writeFileSync(path, code.replaceAll("'../../protocol/src/", "'./protocol/"));
+    writeFileSync(
+      path,
+      code.replace(/'((?:\.\.\/)*)\.\.\/\.\.\/protocol\/src\//g, (_, up) => `'${up || './'}protocol/`),
+    );
   }
   cpSync(own, dist, { recursive: true });
   rmSync(join(dist, basename(folder)), { recursive: true });

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../protocol/src/redact.ts';
 import { flag, number, readConfig, type Sources, secret, text, variableOf } from './config.ts';
-import { createRedactor } from './redact.ts';
 
 const fields = {
   host: text('the host'),

@@ -1,3 +1,4 @@
+import type { ACCOUNT_FIELDS, GROUP_FIELDS, LICENSE_FIELDS, RecordOf } from '../../protocol/src/records.ts';
 import type { ConfigOf, Fields } from './config.ts';
 import type { TaskError } from './errors.ts';
 import { itemsUnlessAborted } from './interrupt.ts';
@@ -18,52 +19,22 @@ export type Ref = {
  */
 export type Candidates = Readonly<Record<string, string[]>>;
 
-/** Further fields of an account. Null and "" count as absent. */
-export type Attributes = Record<string, string | number | boolean | null | undefined>;
-
-/** An account record (protocol 2.5). `email` or `username` is required. */
-export type AccountRecord<G extends string = string, L extends string = string> = {
-  id: string;
-  email?: string | null | undefined;
-  username?: string | null | undefined;
-  first_name?: string | null | undefined;
-  last_name?: string | null | undefined;
-  display_name?: string | null | undefined;
-  status?: 'active' | 'inactive' | 'suspended' | undefined;
-  /** When the account was last used, in ISO 8601. Absent if the system does not know it. */
-  last_sign_in_at?: string | null | undefined;
-  /** Email of the person who is responsible for a service or shared account. */
-  owner?: string | null | undefined;
-  /** True for the account with which the connector signs in: no task suspends or deletes it (D66). */
-  is_own?: boolean | null | undefined;
-  /** Further fields, at most 50. Names have 1 to 100 characters, texts at most 512. */
-  attributes?: Attributes | null | undefined;
+/**
+ * An account record (protocol 2.5). `email` or `username` is required. packages/protocol describes the fields; null and "" count as absent.
+ */
+export type AccountRecord<G extends string = string, L extends string = string> = RecordOf<
+  typeof ACCOUNT_FIELDS
+> & {
   candidates?: Candidates | undefined;
   memberships?: { [K in G]?: Ref[] | undefined } | undefined;
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
 
-/** A group record (protocol 2.5). `owner` is the email of the person who is responsible for the group. */
-export type GroupRecord = {
-  id: string;
-  name: string;
-  description?: string | null | undefined;
-  risk?: 'low' | 'medium' | 'high' | null | undefined;
-  owner?: string | null | undefined;
-  candidates?: Candidates | undefined;
-};
+/** A group record (protocol 2.5). */
+export type GroupRecord = RecordOf<typeof GROUP_FIELDS> & { candidates?: Candidates | undefined };
 
-/** A license record (protocol 2.5). A `max_count` of 0 means unlimited. */
-export type LicenseRecord = {
-  id: string;
-  name: string;
-  description?: string | null | undefined;
-  max_count?: number | null | undefined;
-  used_count?: number | null | undefined;
-  is_paid?: boolean | null | undefined;
-  is_unlimited?: boolean | null | undefined;
-  candidates?: Candidates | undefined;
-};
+/** A license record (protocol 2.5). */
+export type LicenseRecord = RecordOf<typeof LICENSE_FIELDS> & { candidates?: Candidates | undefined };
 
 /** A page of records. A later run that resumes after it receives `next` as `from`. */
 export type Page<R> = { records: R[]; next?: string | null | undefined };

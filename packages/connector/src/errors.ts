@@ -1,3 +1,4 @@
+import { TASK_ERROR_CODES, type TaskErrorCode } from '../../protocol/src/task-errors.ts';
 import { type NetworkCause, networkCause } from './network-cause.ts';
 
 /** Exit codes of every command. Scripts and schedulers may rely on them. */
@@ -71,17 +72,7 @@ export class SupersededError extends Failure {
   }
 }
 
-/** The error codes of a failed task (protocol 7.4). */
-export const taskErrorCodes = [
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_ALREADY_EXISTS',
-  'LICENSE_EXHAUSTED',
-  'PERMISSION_DENIED',
-  'RATE_LIMITED',
-  'TIMEOUT',
-  'INTERNAL_ERROR',
-] as const;
-export type TaskErrorCode = (typeof taskErrorCodes)[number];
+export type { TaskErrorCode };
 
 /** Thrown by a connector's task if the external system refuses. Administrators read the message. */
 export class TaskError extends Error {
@@ -96,7 +87,7 @@ export class TaskError extends Error {
 /** True for a TaskError, also for one from another copy of this package: a connector may bring its own. */
 export function isTaskError(error: unknown): error is TaskError {
   if (error instanceof TaskError) return true;
-  const known: readonly unknown[] = taskErrorCodes;
+  const known: readonly unknown[] = TASK_ERROR_CODES;
   return (
     error instanceof Error && error.name === 'TaskError' && 'code' in error && known.includes(error.code)
   );

@@ -1,5 +1,6 @@
+import { isAbsent } from '../../protocol/src/records.ts';
 import { type Connector, typesOf } from './define.ts';
-import { type AnyRecord, isAbsent } from './records.ts';
+import type { AnyRecord } from './records.ts';
 
 /** How many records of a listing have each field, by resource type and field. */
 export type FieldCounts = { had: Record<string, number>; records: Record<string, number> };

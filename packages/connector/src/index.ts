@@ -1,3 +1,5 @@
+export type { Attributes } from '../../protocol/src/records.ts';
+export { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
 export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
@@ -6,7 +8,6 @@ export type { Clock, Confirmation, Seen } from './confirmation.ts';
 export { counted } from './counted.ts';
 export {
   type AccountRecord,
-  type Attributes,
   type Changes,
   type Connector,
   defineConnector,
@@ -49,7 +50,6 @@ export { networkCause } from './network-cause.ts';
 export { endWithReader } from './pipes.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
-export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { type SettingsSchema, settingsSchema } from './settings-schema.ts';
 export { settled } from './settle.ts';

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
 import { useProxy } from './agents.ts';
 import { type Command, type Environment, resultJson, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
@@ -10,7 +11,6 @@ import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
 import { endWithReader } from './pipes.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { createRedactor, type Redactor } from './redact.ts';
 import { isUnreachable } from './trial.ts';
 
 export type Terminal = {

@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress';
-import type { Redactor } from './redact.ts';
+import type { Redactor } from '../../protocol/src/redact.ts';
 
 /** Writes lines for people to standard error, without secrets. */
 export type Log = { info(line: string): void; warn(line: string): void };

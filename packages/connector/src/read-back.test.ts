@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../protocol/src/redact.ts';
 import type { Clock } from './confirmation.ts';
 import type { AccountRecord, Connector, Ref } from './define.ts';
 import { TaskError } from './errors.ts';
 import { execute, type Outcome } from './execute.ts';
 import { silent } from './progress.ts';
-import { createRedactor } from './redact.ts';
 import type { Action, Task } from './service.ts';
 import type { Run } from './sync.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAbsent } from '../../protocol/src/records.ts';
 import type { Clock, Confirmation, Seen } from './confirmation.ts';
 import type { AccountRecord, Ref } from './define.ts';
 import { reason, TaskError } from './errors.ts';
 import { unlessAborted } from './interrupt.ts';
-import { isAbsent } from './records.ts';
 import type { Task } from './service.ts';
 import type { Run } from './sync.ts';
 

@@ -1,3 +1,14 @@
+import {
+  type FieldType,
+  fieldsOf,
+  isAbsent,
+  isLongerThan,
+  LONGEST_ATTRIBUTE_NAME,
+  LONGEST_TEXT,
+  MOST_ATTRIBUTES,
+  RECORD_FIELDS,
+  type RecordField,
+} from '../../protocol/src/records.ts';
 import type { AccountRecord, Connector, GroupRecord, LicenseRecord, ResourceKind } from './define.ts';
 
 export const pageSize = 100;
@@ -11,10 +22,6 @@ export const slugsOf = (connector: Pick<Connector, 'groups' | 'licenses'>): Slug
 });
 export type AnyRecord = AccountRecord | GroupRecord | LicenseRecord;
 
-const accountText = ['email', 'username', 'first_name', 'last_name', 'display_name'];
-const statuses = ['active', 'inactive', 'suspended'];
-const risks = ['low', 'medium', 'high'];
-const mostAttributes = 50;
 const instant =
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+ -](?:0\d|1[0-5])(?::?\d\d)?)?)?$/i;
 
@@ -25,30 +32,52 @@ export function problemsOf(kind: ResourceKind, record: unknown, slugs: Slugs): s
   const problems: string[] = [];
   if (typeof fields.id !== 'string' || fields.id === '') problems.push('id: must be a non-empty string');
   else if (fields.id.length > 512) problems.push('id: at most 512 characters');
-  if (kind === 'account') accountProblems(fields, slugs, problems);
-  else namedProblems(kind, fields, problems);
+  if (kind !== 'account' && isAbsent(fields.name)) problems.push('name is required');
+  if (kind === 'account' && isAbsent(fields.email) && isAbsent(fields.username))
+    problems.push('email or username is required');
+  for (const [name, field] of fieldsOf(RECORD_FIELDS[kind])) {
+    const value = fields[name];
+    if (name === 'id' || isAbsent(value)) continue;
+    if (field.type === 'attributes') attributeProblems(value, problems);
+    else {
+      const problem = PROBLEMS[field.type](value, field);
+      if (problem !== undefined) problems.push(`${name}: ${problem}`);
+    }
+  }
+  if (kind === 'account') {
+    refProblems(fields.memberships, 'memberships', slugs.groups, problems);
+    refProblems(fields.assignments, 'assignments', slugs.licenses, problems);
+  }
   return problems;
 }
 
-function accountProblems(fields: Record<string, unknown>, slugs: Slugs, problems: string[]): void {
-  if (isAbsent(fields.email) && isAbsent(fields.username)) problems.push('email or username is required');
-  for (const name of accountText) textProblem(fields, name, problems);
-  if (!isAbsent(fields.status) && !statuses.includes(fields.status as string)) {
-    problems.push(`status: must be one of ${statuses.join(', ')}`);
-  }
-  detailProblems(fields, problems);
-  refProblems(fields.memberships, 'memberships', slugs.groups, problems);
-  refProblems(fields.assignments, 'assignments', slugs.licenses, problems);
-}
-
-/** The fields that give no access. All of them are optional. */
-function detailProblems(fields: Record<string, unknown>, problems: string[]): void {
-  const { last_sign_in_at: at, attributes, is_own: isOwn } = fields;
-  if (!isAbsent(at) && !isInstant(at)) problems.push('last_sign_in_at: must be an ISO 8601 timestamp');
-  emailProblem(fields, 'owner', problems);
-  if (!isAbsent(isOwn) && typeof isOwn !== 'boolean') problems.push('is_own: must be true or false');
-  if (!isAbsent(attributes)) attributeProblems(attributes, problems);
-}
+/** Return what is wrong with the value of a field. */
+const PROBLEMS: Record<
+  Exclude<FieldType, 'attributes'>,
+  (value: unknown, field: RecordField) => string | undefined
+> = {
+  text: (value, { longest = LONGEST_TEXT }) =>
+    typeof value !== 'string'
+      ? 'must be text'
+      : isLongerThan(longest, value)
+        ? `at most ${longest} characters`
+        : value.includes('\0')
+          ? 'contains a NUL character'
+          : undefined,
+  email: (value) =>
+    typeof value === 'string' &&
+    value.length <= LONGEST_TEXT &&
+    /^[^\s@]+@[^\s@]+$/.test(value) &&
+    isPlain(value)
+      ? undefined
+      : 'must be an email address',
+  time: (value) => (isInstant(value) ? undefined : 'must be an ISO 8601 timestamp'),
+  flag: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  count: (value) =>
+    Number.isInteger(value) && (value as number) >= 0 ? undefined : 'must be a whole number of 0 or more',
+  choice: (value, { values = [] }) =>
+    values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`,
+};
 
 function attributeProblems(attributes: unknown, problems: string[]): void {
   if (typeof attributes !== 'object' || Array.isArray(attributes)) {
@@ -56,8 +85,8 @@ function attributeProblems(attributes: unknown, problems: string[]): void {
     return;
   }
   const given = Object.entries(attributes as object).filter(([, value]) => !isAbsent(value));
-  if (given.length > mostAttributes)
-    problems.push(`attributes: at most ${mostAttributes}, not ${given.length}`);
+  if (given.length > MOST_ATTRIBUTES)
+    problems.push(`attributes: at most ${MOST_ATTRIBUTES}, not ${given.length}`);
   for (const [name, value] of given) {
     const problem = nameProblem(name) ?? valueProblem(value);
     if (problem) problems.push(`attributes['${name.slice(0, 100)}']: ${problem}`);
@@ -65,14 +94,15 @@ function attributeProblems(attributes: unknown, problems: string[]): void {
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name === '' || [...name].length > 100) return 'the name must have 1 to 100 characters';
+  if (name === '' || isLongerThan(LONGEST_ATTRIBUTE_NAME, name))
+    return 'the name must have 1 to 100 characters';
   return isPlain(name) ? undefined : 'the name contains a NUL character';
 }
 
 function valueProblem(value: unknown): string | undefined {
   if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   if (typeof value !== 'string') return 'must be text, a number, true or false';
-  if ([...value].length > 512) return 'at most 512 characters';
+  if (isLongerThan(LONGEST_TEXT, value)) return `at most ${LONGEST_TEXT} characters`;
   return isPlain(value) ? undefined : 'contains a NUL character';
 }
 
@@ -87,35 +117,6 @@ function isDay(day: string): boolean {
 }
 
 const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed();
-
-function emailProblem(fields: Record<string, unknown>, name: string, problems: string[]): void {
-  const value = fields[name];
-  if (isAbsent(value)) return;
-  if (typeof value !== 'string' || value.length > 512 || !/^[^\s@]+@[^\s@]+$/.test(value) || !isPlain(value))
-    problems.push(`${name}: must be an email address`);
-}
-
-function namedProblems(kind: ResourceKind, fields: Record<string, unknown>, problems: string[]): void {
-  if (isAbsent(fields.name)) problems.push('name is required');
-  textProblem(fields, 'name', problems);
-  textProblem(fields, 'description', problems);
-  if (kind === 'group') {
-    emailProblem(fields, 'owner', problems);
-    if (!isAbsent(fields.risk) && !risks.includes(fields.risk as string))
-      problems.push(`risk: must be one of ${risks.join(', ')}`);
-    return;
-  }
-  for (const name of ['max_count', 'used_count']) {
-    const value = fields[name];
-    if (!isAbsent(value) && !(Number.isInteger(value) && (value as number) >= 0)) {
-      problems.push(`${name}: must be a whole number of 0 or more`);
-    }
-  }
-  for (const name of ['is_paid', 'is_unlimited']) {
-    if (!isAbsent(fields[name]) && typeof fields[name] !== 'boolean')
-      problems.push(`${name}: must be true or false`);
-  }
-}
 
 function refProblems(value: unknown, field: string, known: ReadonlySet<string>, problems: string[]): void {
   if (isAbsent(value)) return;
@@ -146,19 +147,6 @@ function isGiver(via: unknown): boolean {
   if (typeof via !== 'object' || via === null) return false;
   const { slug, id } = via as Record<string, unknown>;
   return isId(slug) && isId(id);
-}
-
-function textProblem(fields: Record<string, unknown>, name: string, problems: string[]): void {
-  const value = fields[name];
-  if (isAbsent(value)) return;
-  if (typeof value !== 'string') problems.push(`${name}: must be text`);
-  else if (value.includes('\0')) problems.push(`${name}: contains a NUL character`);
-  else if (name === 'name' && value.length > 512) problems.push('name: at most 512 characters');
-}
-
-/** null and "" count as absent. */
-export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 /** Yields every reference of an account with its slug. */

@@ -1,8 +1,8 @@
+import type { Redactor } from '../../protocol/src/redact.ts';
 import type { Clock } from './confirmation.ts';
 import type { Connector } from './define.ts';
 import type { Held } from './guard.ts';
 import type { Progress } from './progress.ts';
-import type { Redactor } from './redact.ts';
 import type { Service } from './service.ts';
 import type { State } from './state.ts';
 

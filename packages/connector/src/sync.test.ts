@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createRedactor } from '../../protocol/src/redact.ts';
 import type { Fault } from './conformance/service/fault.ts';
 import { type ScriptedService, startScriptedService } from './conformance/service/scripted.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './define.ts';
 import { unlessAborted } from './interrupt.ts';
 import { silent } from './progress.ts';
-import { createRedactor } from './redact.ts';
 import { createService, type Service } from './service.ts';
 import { openState } from './state.ts';
 import { runSync, type SyncOptions } from './sync.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import type { ParseArgsOptionDescriptor } from 'node:util';
+import type { Redactor } from '../../../protocol/src/redact.ts';
 import { readConfig, variableOf } from '../config.ts';
 import type { Clock } from '../confirmation.ts';
 import type { Connector } from '../define.ts';
@@ -8,7 +9,6 @@ import { Exit, Failure, reason } from '../errors.ts';
 import type { Held } from '../guard.ts';
 import { unlessAborted } from '../interrupt.ts';
 import type { Progress } from '../progress.ts';
-import type { Redactor } from '../redact.ts';
 import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
 import type { Run } from '../sync.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ACCOUNT_FIELDS, fieldsOf } from '../../../protocol/src/records.ts';
 import { counted, wasOrWere } from '../counted.ts';
 import { type Page, type TypeEntry, typesOf, unreported } from '../define.ts';
 import { silent } from '../progress.ts';
@@ -59,20 +60,21 @@ async function listType(system: unknown, { type }: TypeEntry, from: string | und
 const byId = (records: AnyRecord[] = []) => new Map(records.map((record) => [record.id, canonical(record)]));
 
 /**
- * Normalizes a record for comparison: sorts references and drops absent fields. Of the last sign-in, only its presence
- * counts: reading a system can be a sign-in itself.
+ * Normalizes a record for comparison: sorts references and drops absent fields. Of a time, such as the last sign-in, only its
+ * presence counts: reading a system can be a sign-in itself.
  */
 export function canonical(record: AnyRecord): unknown {
   const entries = Object.entries(record)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(
-      ([name, value]) =>
-        [name, name === 'last_sign_in_at' ? true : isRelation(name) ? idsBySlug(value) : value] as const,
+      ([name, value]) => [name, isTime(name) ? true : isRelation(name) ? idsBySlug(value) : value] as const,
     )
     .sort(([a], [b]) => a.localeCompare(b));
   return Object.fromEntries(entries);
 }
 
+const isTime = (name: string) =>
+  fieldsOf(ACCOUNT_FIELDS).some(([field, { type }]) => field === name && type === 'time');
 const isRelation = (name: string) => name === 'memberships' || name === 'assignments';
 
 function idsBySlug(map: Record<string, { id: string }[] | undefined>): unknown {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createRedactor } from '../../../protocol/src/redact.ts';
 import type { Connector } from '../define.ts';
 import { silent } from '../progress.ts';
-import { createRedactor } from '../redact.ts';
 import { createService } from '../service.ts';
 import { openState } from '../state.ts';
 import { type Run, registerTypes, runSync, type SyncResult } from '../sync.ts';

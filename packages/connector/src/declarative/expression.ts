@@ -13,6 +13,7 @@ import {
   plan,
 } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
+import { type Expr, partsOf } from '../../../protocol/src/cel-parts.ts';
 
 /** An expression in CEL, the Common Expression Language (https://cel.dev). */
 export interface Expression {
@@ -69,7 +70,6 @@ const TYPES = ['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'st
 const OPERATORS = new Set(['_?_:_', '_&&_', '_||_', '_[_]', '@not_strictly_false']);
 
 type Parsed = { expr: Expr; positions: Record<string, number> };
-type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
 function parseExpression(text: string): Parsed {
   try {
@@ -104,29 +104,6 @@ function checkNames(
     for (const part of partsOf(expr)) visit(part, inside);
   };
   visit(root, variables);
-}
-
-function partsOf({ exprKind: { case: kind, value } }: Expr): Expr[] {
-  const present = (parts: (Expr | undefined)[]) => parts.filter((part) => part !== undefined);
-  switch (kind) {
-    case 'selectExpr':
-      return present([value.operand]);
-    case 'callExpr':
-      return present([value.target, ...value.args]);
-    case 'listExpr':
-      return value.elements;
-    case 'structExpr':
-      return present(
-        value.entries.flatMap(({ keyKind, value: entry }) => [
-          keyKind.case === 'mapKey' ? keyKind.value : undefined,
-          entry,
-        ]),
-      );
-    case 'comprehensionExpr':
-      return present([value.iterRange, value.accuInit, value.loopCondition, value.loopStep, value.result]);
-    default:
-      return [];
-  }
 }
 
 /** Makes maps of objects, and integers of whole numbers, as in the JSON of CEL's users: `user.id == 7` must hold. */

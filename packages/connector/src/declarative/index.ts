@@ -1,4 +1,4 @@
-export { taskErrorCodes } from '../errors.ts';
+export { TASK_ERROR_CODES as taskErrorCodes } from '../../../protocol/src/task-errors.ts';
 export { neverArrived, secondsOf } from '../http.ts';
 export { type Document, type Path, parseText, readDocument } from './document.ts';
 export { compileExpression, type Expression, ExpressionError, type ExpressionOptions } from './expression.ts';

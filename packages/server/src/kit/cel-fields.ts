@@ -1,5 +1,5 @@
+import { access, type Expr, partsOf } from '../../../protocol/src/cel-parts.ts';
 import { type CelNoun, parsed, refusing } from './cel.ts';
-import { access, type Expr, partsOf } from './cel-parts.ts';
 import { celSentences } from './cel-sentences.ts';
 import type { Sentence } from './sentences.ts';
 

@@ -1,6 +1,6 @@
 import { RE2JS } from '@bufbuild/re2';
+import { access, type Expr, partsOf } from '../../../protocol/src/cel-parts.ts';
 import { parsed, refusing } from './cel.ts';
-import { access, type Expr, partsOf } from './cel-parts.ts';
 import { nfc } from './nfc.ts';
 
 const PARTS: Record<string, (name: string, text: string) => boolean> = {

@@ -1,5 +1,5 @@
 import { isCelError } from '@bufbuild/cel';
-import { access, type Expr, partsOf } from './cel-parts.ts';
+import { access, type Expr, partsOf } from '../../../protocol/src/cel-parts.ts';
 
 /** Why a condition is neither true nor false. */
 export interface Reason {

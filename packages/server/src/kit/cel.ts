@@ -1,6 +1,6 @@
 import { type CelFunc, CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
-import { type Expr, normalizeTexts, partsOf } from './cel-parts.ts';
+import { type Expr, normalizeTexts, partsOf } from '../../../protocol/src/cel-parts.ts';
 import { celRefusals, celSentences } from './cel-sentences.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
 import type { DomainError } from './errors.ts';

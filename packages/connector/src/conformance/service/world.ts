@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TASK_ERROR_CODES } from '../../../../protocol/src/task-errors.ts';
 import type { Confirmation } from '../../confirmation.ts';
 import type { Action, SessionView, Task } from '../../service.ts';
 import type { UnseenEntry } from '../../unseen-entries.ts';
@@ -31,15 +32,6 @@ export type WorldApp = {
 };
 export type World = ReturnType<typeof createWorld>;
 
-const taskCodes = [
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_ALREADY_EXISTS',
-  'LICENSE_EXHAUSTED',
-  'PERMISSION_DENIED',
-  'RATE_LIMITED',
-  'TIMEOUT',
-  'INTERNAL_ERROR',
-];
 const nameOf = (slug: string, id: string) => `${slug}\n${id}`;
 const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   const found = map.get(key) ?? make();
@@ -218,7 +210,11 @@ export function createWorld() {
       if (status === 'completed' && error) throw new Refusal(400, 'a completed task has no error');
       if (
         status === 'failed' &&
-        !(error && taskCodes.includes(error.code) && typeof error.message === 'string')
+        !(
+          error &&
+          (TASK_ERROR_CODES as readonly string[]).includes(error.code) &&
+          typeof error.message === 'string'
+        )
       ) {
         throw new Refusal(400, 'a failed task needs an error with a known code and a message');
       }

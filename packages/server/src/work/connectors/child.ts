@@ -4,8 +4,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRedactor } from '../../../../protocol/src/redact.ts';
 import { activeIsolation, CONNECTORS, extraAuthorities, type Isolation, readable } from './isolation.ts';
-import { createRedactor } from './redact.ts';
 
 const GUARD = join(import.meta.dirname, 'guard.ts');
 
@@ -102,7 +102,7 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
     const [code, killedBy] = unwrapped(await exited);
     // A process that it started could hold the pipes open. The permissions forbid it to start any.
     await Promise.race([closed, sleep(1000)]);
-    const { redact, longest } = createRedactor(secrets);
+    const { text: redact, longest } = createRedactor(secrets);
     const ranOutOfHeap = killedBy === 'SIGABRT' || /heap out of memory/.test(log.text());
     return {
       ending: ending === 'exited' && ranOutOfHeap ? 'out_of_memory' : ending,

@@ -1,4 +1,10 @@
+import type { TaskErrorCode as ErrorCode } from '../../../../protocol/src/task-errors.ts';
 import type { Confirmation, Seen } from './confirmation.ts';
+
+export {
+  TASK_ERROR_CODES as ERROR_CODES,
+  type TaskErrorCode as ErrorCode,
+} from '../../../../protocol/src/task-errors.ts';
 
 /**
  * A provisioning task (protocol 2.6, 3.2; D28 to D31):
@@ -45,18 +51,6 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** The kind of decision that created a task (D32). */
 export const TASK_TYPES = ['USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
-
-/** Protocol 7.4. */
-export const ERROR_CODES = [
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_ALREADY_EXISTS',
-  'LICENSE_EXHAUSTED',
-  'PERMISSION_DENIED',
-  'RATE_LIMITED',
-  'TIMEOUT',
-  'INTERNAL_ERROR',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface TaskError {
   code: ErrorCode;

@@ -1,5 +1,4 @@
 import type { parse } from '@bufbuild/cel';
-import { nfc } from './nfc.ts';
 
 export type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
@@ -43,7 +42,7 @@ export function access({
 export function normalizeTexts(expr: Expr) {
   const { case: kind, value } = expr.exprKind;
   if (kind === 'constExpr' && value.constantKind.case === 'stringValue')
-    value.constantKind.value = nfc(value.constantKind.value);
-  if (kind === 'selectExpr') value.field = nfc(value.field);
+    value.constantKind.value = value.constantKind.value.normalize('NFC');
+  if (kind === 'selectExpr') value.field = value.field.normalize('NFC');
   for (const part of partsOf(expr)) normalizeTexts(part);
 }

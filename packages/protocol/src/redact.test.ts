@@ -15,13 +15,13 @@ test.each([
   ['in base64url', Buffer.from(secret).toString('base64url')],
   ['in hexadecimal', Buffer.from(secret).toString('hex')],
 ])('hides a secret %s', (_, text) => {
-  const { redact } = createRedactor([secret]);
+  const { text: redact } = createRedactor([secret]);
 
   expect(redact(`before ${text} after`)).toMatch(/^before "?\[redacted\]=*"? after$/);
 });
 
 test.each(['a', 'ab', 'abc', 'user', 'client-id'])('hides a secret in the credentials of %s', (user) => {
-  const { redact } = createRedactor([secret]);
+  const { text: redact } = createRedactor([secret]);
   const pair = Buffer.from(`${user}:${secret}`).toString('base64');
 
   const shown = redact(`authorization: Basic ${pair}`).replace(/^.*Basic |\[redacted\].*$/g, '');
@@ -31,7 +31,7 @@ test.each(['a', 'ab', 'abc', 'user', 'client-id'])('hides a secret in the creden
 
 test('hides the password of a connection string and the lines of a key', () => {
   const key = `-----BEGIN PRIVATE KEY-----\n${'a1b2c3d4'.repeat(8)}\n${'e5f6a7b8'.repeat(8)}\n-----END PRIVATE KEY-----`;
-  const { redact } = createRedactor(['postgres://u:p%40ss%21word@db/x', 'mysql://u:50%off@db/x', key]);
+  const { text: redact } = createRedactor(['postgres://u:p%40ss%21word@db/x', 'mysql://u:50%off@db/x', key]);
 
   expect(redact('password p@ss!word or p%40ss%21word')).toBe('password [redacted] or [redacted]');
   expect(redact('no login with 50%off')).toBe('no login with [redacted]');
@@ -40,7 +40,7 @@ test('hides the password of a connection string and the lines of a key', () => {
 });
 
 test('takes time in proportion to the length of a text', () => {
-  const { redact } = createRedactor([secret]);
+  const { text: redact } = createRedactor([secret]);
   const begun = process.threadCpuUsage();
 
   for (const text of [
@@ -52,4 +52,48 @@ test('takes time in proportion to the length of a text', () => {
     redact(text);
 
   expect(process.threadCpuUsage(begun).user).toBeLessThan(5000_000);
+});
+
+test('hides a secret in the forms in which it is sent', () => {
+  const redactor = createRedactor();
+  const secret = 'p"ss wörd/+';
+  redactor.add(secret);
+
+  for (const form of [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ p: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
+  ])
+    expect(redactor.text(`got ${form}.`)).toBe('got [redacted].');
+});
+
+test('takes connection strings whose password has a percent sign', () => {
+  const redactor = createRedactor();
+  redactor.add('postgres://u:50%off@db/x');
+  redactor.add('postgres://u:p%40ss%21@db/x');
+
+  expect(redactor.text('50%off, p@ss!, p%40ss%21')).toBe('[redacted], [redacted], [redacted]');
+});
+
+test.each([
+  ['token: the bearer token of the API', 'token: the bearer token of the API'],
+  ['Basic authentication failed.', 'Basic authentication failed.'],
+  ['sent Bearer abc123', 'sent Bearer [redacted]'],
+  ['sent Basic dXNlcjpwYXNz', 'sent Basic [redacted]'],
+  ['sent bearer reader-token', 'sent bearer [redacted]'],
+  ['Authorization: Bearer secret', 'Authorization: Bearer [redacted]'],
+  ['{"authorization":"Basic secret"}', '{"authorization":"Basic [redacted]"}'],
+])('hides keys of headers, not words: %s', (text, shown) => {
+  expect(createRedactor().text(text)).toBe(shown);
+});
+
+test('takes time in proportion to the length of a word', () => {
+  const redactor = createRedactor();
+  const begun = process.threadCpuUsage();
+
+  redactor.text('a'.repeat(1_000_000));
+
+  expect(process.threadCpuUsage(begun).user).toBeLessThan(3000_000);
 });
