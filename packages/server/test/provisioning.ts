@@ -8,6 +8,7 @@ import type { Task } from '../src/work/provisioning/task.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { untilEnded } from './sync.ts';
+import { setTimes } from './time.ts';
 
 /** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
 export interface ProvisioningTest extends TestApp {
@@ -118,9 +119,12 @@ export async function openProvisioningTest(
       if (status !== 'completed') throw new Error(`The sync is ${status}.`);
     },
     passTime: async (seconds) => {
-      await sql`
-        update task set execute_after = seconds_after(execute_after, ${-seconds})
-        where org_id = ${orgId} and status = 'scheduled'`.execute(db);
+      await setTimes(
+        db,
+        'task',
+        { execute_after: `${seconds} seconds earlier` },
+        { org_id: orgId, status: 'scheduled' },
+      );
       await test.app.tick();
     },
   };

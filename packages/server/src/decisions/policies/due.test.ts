@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { at } from '../../../test/due-times.ts';
 import { organizationOf } from '../../../test/people.ts';
+import { setTimes } from '../../../test/time.ts';
 import type { Db } from '../../kit/database/open.ts';
 import * as policies from './facts.ts';
 
@@ -43,7 +44,7 @@ test('the loop for policies sleeps until the next day of an organization with a 
 });
 
 test('the loop for policies works on a decided hold until nothing of it waits', async () => {
-  await sql`update policy set ran_at = clock_now() where org_id = ${orgId}`.execute(db);
+  await setTimes(db, 'policy', { ran_at: 'now' }, { org_id: orgId });
   await sql`
     insert into hold_window (org_id, kind, subject, started_at, total, held_at, decided_at, decided_by, decision)
     values (${orgId}, 'people', ${orgId}, now(), 9, now(), ${at(-1)}, ${orgId}, 'discarded')`.execute(db);

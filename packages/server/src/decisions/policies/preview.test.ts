@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { setTimes } from '../../../test/time.ts';
 import { deletePreviews } from './queries/previews.ts';
 
 const email = (name: string) => `${name}@acme.example`;
@@ -105,9 +106,7 @@ test('lists all tasks page by page, until the list expires', async () => {
   const other = await policy('false');
   expect((await service.call('GET', `/api/policies/${other}/plans/${body.plan_id}/`)).status).toBe(404);
 
-  await sql`update policy_preview set created_at = seconds_after(created_at, -25 * 3600)`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'policy_preview', { created_at: '25 hours earlier' });
   await deletePreviews(service.database.db, 24);
   expect((await page()).status).toBe(404);
 });

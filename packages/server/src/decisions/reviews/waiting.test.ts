@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { inDays, type Somebody } from '../../../test/requests.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { setTimes } from '../../../test/time.ts';
 import { within } from '../../kit/database/organization.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { escalateItems } from './escalate.ts';
@@ -149,9 +150,7 @@ describe('while a reviewer is away', () => {
 
 describe('items that wait too long', () => {
   const wait = async (cycle: { external_uuid: string }, days: number) => {
-    await sql`
-      update review_cycle set opened_at = now() - ${days} * interval '1 day'
-      where org_id = ${service.orgId} and id = ${cycle.external_uuid}`.execute(service.database.db);
+    await setTimes(service, 'review_cycle', { opened_at: `${days} days ago` }, { id: cycle.external_uuid });
     const { db } = service.database;
     await Promise.all([escalateItems(db, silent), escalateItems(db, silent)]);
   };

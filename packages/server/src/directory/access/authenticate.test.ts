@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { fill, type Operation, operationsOf } from '../../../test/operations.ts';
 import { addOrganization } from '../../../test/people.ts';
 import { secrets } from '../../../test/secrets.ts';
 import { signInAsOwner } from '../../../test/sign-in.ts';
+import { setTimes } from '../../../test/time.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { newKey } from './key-format.ts';
@@ -67,9 +67,7 @@ describe('a caller without a live key', () => {
       'an expired key',
       async () => {
         const { id, key } = await addKey(['bridge', 'read', 'govern', 'events']);
-        await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-          service.database.db,
-        );
+        await setTimes(service, 'api_key', { expires_at: '1 second ago' }, { id });
         return { key };
       },
     ],

@@ -6,6 +6,7 @@ import { addPersonWithKey } from '../../../test/people.ts';
 import type { ProvisioningTest } from '../../../test/provisioning.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { setTimes } from '../../../test/time.ts';
 import { escalateTickets } from '../../decisions/requests/escalate.ts';
 import { escalateItems } from '../../decisions/reviews/escalate.ts';
 import { within } from '../../kit/database/organization.ts';
@@ -78,11 +79,7 @@ describe('requests', () => {
   }
   const escalate = async (id: string, days: number) => {
     const { db } = service.database;
-    const created = inDays(-days);
-    await sql`
-      update ticket set created_at = ${created}::timestamptz where org_id = ${service.orgId} and id = ${id}`.execute(
-      db,
-    );
+    await setTimes(service, 'ticket', { created_at: `${days} days ago` }, { id });
     await escalateTickets({ db, expiryDays: 365 }, silent);
   };
 
@@ -236,9 +233,7 @@ describe('reviews', () => {
   };
   const escalate = async ({ id }: { id: string }, days: number) => {
     const { db } = service.database;
-    await sql`
-      update review_cycle set opened_at = ${inDays(-days)}::timestamptz
-      where org_id = ${service.orgId} and id = ${id}`.execute(db);
+    await setTimes(service, 'review_cycle', { opened_at: `${days} days ago` }, { id });
     await escalateItems(db, silent);
   };
 
@@ -286,9 +281,7 @@ describe('reviews', () => {
       return undefined;
     };
     expect(await assigned()).toMatchObject({ appId: null });
-    await sql`
-      update review_cycle set opened_at = ${inDays(-2)}::timestamptz
-      where org_id = ${service.orgId} and id = ${cycle.id}`.execute(db);
+    await setTimes(service, 'review_cycle', { opened_at: '2 days ago' }, { id: cycle.id });
     expect(await assigned()).not.toHaveProperty('appId');
   });
 

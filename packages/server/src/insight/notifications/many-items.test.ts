@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openMailReceiver } from '../../../test/mail.ts';
 import { scan } from '../../../test/notifications.ts';
 import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays } from '../../../test/requests.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { setTimes } from '../../../test/time.ts';
 import { escalateItems } from '../../decisions/reviews/escalate.ts';
 import { createLogger } from '../../kit/logger.ts';
 
@@ -71,10 +71,7 @@ test('a reviewer of 10,000 items gets one notification and one email, and so doe
   const once = { people: 1, notifications: 1, emails: 1 };
   await until(() => countsOf(service, 'review_assigned')).toEqual(once);
 
-  await sql`
-    update review_cycle set opened_at = ${inDays(-10)}::timestamptz where org_id = ${orgId} and id = ${id}`.execute(
-    db,
-  );
+  await setTimes(service, 'review_cycle', { opened_at: '10 days ago' }, { id });
   await escalateItems(db, createLogger('silent'));
   expect(await eventsOf(service, 'review.escalated')).toHaveLength(10_000);
   await until(() => eventsLeft(service)).toBe(0);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { at, type DueWork, expectToSleepUntilDue } from '../../../test/due-times.ts';
 import { organizationOf } from '../../../test/people.ts';
+import { setTimes } from '../../../test/time.ts';
 import type { Db } from '../../kit/database/open.ts';
 import * as webhooks from './queries/delivering.ts';
 
@@ -57,7 +58,7 @@ const works: DueWork[] = [
         update webhook set attempts = 1, failure_told_at = null, next_attempt_at = 'infinity',
           first_failed_at = ${at(seconds - 900)}
         where org_id = ${orgId}`.execute(db),
-    clear: () => sql`update webhook set failure_told_at = clock_now() where org_id = ${orgId}`.execute(db),
+    clear: () => setTimes(db, 'webhook', { failure_told_at: 'now' }, { org_id: orgId }),
   },
 ];
 

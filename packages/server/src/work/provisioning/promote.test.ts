@@ -6,6 +6,7 @@ import { openTestApp } from '../../../test/app.ts';
 import { furnish } from '../../../test/furnish.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
 import { signInOwner } from '../../../test/sign-in.ts';
+import { setTimes } from '../../../test/time.ts';
 import { type Db, openDatabase } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { createLogger } from '../../kit/logger.ts';
@@ -34,8 +35,7 @@ async function schedule(name: string) {
 }
 /** Lets the clock jump ahead, and leaves the rest to the nodes. */
 const jump = (seconds: number) =>
-  sql`update task set execute_after = seconds_after(execute_after, ${-seconds})
-    where org_id = ${service.orgId} and status = 'scheduled'`.execute(service.database.db);
+  setTimes(service, 'task', { execute_after: `${seconds} seconds earlier` }, { status: 'scheduled' });
 const stored = async (ids: string[]) => {
   const { rows } = await sql<{ status: string }>`
     select status from task where id = any(${ids}::uuid[]) order by number`.execute(service.database.db);
@@ -89,7 +89,7 @@ test('a due task reads as pending, and reading does not change it', async () => 
   const wanted = { app: app_id, user, action: 'create_account', execute_after: inAnHour().toISOString() };
   const id = (await idle.call('POST', '/api/tasks/', wanted)).body.external_uuid;
   const { db } = idle.database;
-  await sql`update task set execute_after = clock_now() where id = ${id}`.execute(db);
+  await setTimes(db, 'task', { execute_after: 'now' }, { id });
   const row = async () => (await sql`select * from task where id = ${id}`.execute(db)).rows;
   const before = await row();
   const listed = async (status: string) =>

@@ -10,6 +10,7 @@ import {
   type SyncTest,
   untilEnded,
 } from '../../../test/sync.ts';
+import { setTimes } from '../../../test/time.ts';
 import { until } from '../../../test/until.ts';
 import { within } from '../../kit/database/organization.ts';
 import { deleteOldUploads } from './apply.ts';
@@ -759,9 +760,7 @@ describe('a plan', () => {
       status: 409,
       body: { detail: expect.stringContaining('was applied') },
     });
-    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
-      db,
-    );
+    await setTimes(db, 'upload', { created_at: '25 hours ago' }, { id: body.upload_id });
     await deleteOldUploads(db);
     expect((await service.call('GET', path)).status).toBe(404);
   });
@@ -771,9 +770,7 @@ describe('a plan', () => {
     const { body } = await upload(app, FILE);
     const { sync_id } = (await check(app, body.upload_id)).body;
     const { db } = service.database;
-    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
-      db,
-    );
+    await setTimes(db, 'upload', { created_at: '25 hours ago' }, { id: body.upload_id });
 
     await deleteOldUploads(db);
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
 import { openAuthenticator } from '../../../../test/authenticator.ts';
@@ -13,6 +12,7 @@ import {
   signInAsOwner,
   signInOwner,
 } from '../../../../test/sign-in.ts';
+import { setTimes } from '../../../../test/time.ts';
 
 const SITE = new URL(ORIGIN).origin;
 let service: TestApp;
@@ -82,9 +82,7 @@ test('second_factor_roles cannot be changed with an API key, or long after signi
   const { id } = (await owner.call('GET', '/auth/sessions/')).body.results.find(
     ({ current }: { current: boolean }) => current,
   );
-  await sql`update sign_in_session set authenticated_at = now() - interval '16 minutes' where id = ${id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'sign_in_session', { authenticated_at: '16 minutes ago' }, { id });
   expect(await owner.call('PATCH', '/api/organization/', body)).toMatchObject({
     status: 403,
     body: { errors: [{ code: 'confirmation_required' }] },

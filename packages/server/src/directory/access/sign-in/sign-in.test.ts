@@ -11,6 +11,7 @@ import {
   signInAs,
   signInAsOwner,
 } from '../../../../test/sign-in.ts';
+import { setTimes } from '../../../../test/time.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -170,9 +171,7 @@ describe('a session', () => {
     const { results } = (await browser.call('GET', '/auth/sessions/')).body;
     const { id } = results.find((session: { current: boolean }) => session.current);
     const { db } = service.database;
-    await sql`update sign_in_session set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-      db,
-    );
+    await setTimes(db, 'sign_in_session', { expires_at: '1 second ago' }, { id });
 
     expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
     await Promise.all([expireSessions(db, WINDOW_SECONDS), expireSessions(db, WINDOW_SECONDS)]);
@@ -186,8 +185,11 @@ describe('a session', () => {
     const browser = await signedIn();
     const { db } = service.database;
     const age = (days: number) =>
-      sql`update sign_in_session set signed_in_at = now() - ${days} * interval '1 day', updated_at = now() - interval '1 hour',
-        expires_at = now() + interval '1 minute'`.execute(db);
+      setTimes(db, 'sign_in_session', {
+        signed_in_at: `${days} days ago`,
+        updated_at: '1 hour ago',
+        expires_at: '1 minute ahead',
+      });
     const hoursLeft = async () => {
       await browser.call('GET', '/auth/sessions/');
       const { results } = (await browser.call('GET', '/auth/sessions/')).body;
@@ -349,9 +351,7 @@ describe('repeated failures', () => {
       payload: { ip: '127.0.0.1', failures: MAX_FAILURES, window_seconds: WINDOW_SECONDS },
     });
 
-    await sql`update sign_in_attempt set blocked_until = now() - interval '1 second'`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'sign_in_attempt', { blocked_until: '1 second ago' });
     const later = await openBrowser(service).call('POST', '/auth/sign-in/', {
       email: ADMIN,
       password: PASSWORD,

@@ -12,6 +12,7 @@ import {
   signInAs,
   signInOwner,
 } from '../../../../test/sign-in.ts';
+import { setTimes } from '../../../../test/time.ts';
 
 let service: TestApp;
 let oidc: OidcProvider;
@@ -776,11 +777,9 @@ describe('sign-in providers', () => {
   });
 
   test('can be changed only shortly after signing in', async () => {
-    await sql`update sign_in_session set authenticated_at = now() - interval '16 minutes'`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'sign_in_session', { authenticated_at: '16 minutes ago' });
     onTestFinished(async () => {
-      await sql`update sign_in_session set authenticated_at = now()`.execute(service.database.db);
+      await setTimes(service, 'sign_in_session', { authenticated_at: 'now' });
     });
 
     for (const attempt of [

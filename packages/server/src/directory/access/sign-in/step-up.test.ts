@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../../test/authenticator.ts';
 import { type Browser, codeOf, forgetAttempts, PASSWORD, signInAs } from '../../../../test/sign-in.ts';
+import { setTimes } from '../../../../test/time.ts';
 import { MAX_ACCOUNT_FAILURES } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -22,8 +23,12 @@ async function signedIn() {
   return { person, browser: await signInAs(service, person) };
 }
 const age = ({ external_uuid }: { external_uuid: string }, minutes: number) =>
-  sql`update sign_in_session set authenticated_at = now() - ${minutes} * interval '1 minute'
-    where user_id = ${external_uuid}`.execute(service.database.db);
+  setTimes(
+    service,
+    'sign_in_session',
+    { authenticated_at: `${minutes} minutes ago` },
+    { user_id: external_uuid },
+  );
 const begin = ({ call }: Browser) => call('POST', '/auth/passkeys/options/');
 const confirm = ({ call }: Browser, proof: unknown) => call('POST', '/auth/confirm/', proof);
 async function addPasskey(browser: Browser, device: Authenticator) {

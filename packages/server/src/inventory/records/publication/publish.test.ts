@@ -13,6 +13,7 @@ import {
   type SyncTest,
   untilEnded,
 } from '../../../../test/sync.ts';
+import { setTimes } from '../../../../test/time.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { configurePlanner } from './queries/stage.ts';
 import { refreshStatistics } from './statistics.ts';
@@ -51,9 +52,7 @@ async function addTaskedAccount(fields: {
 }
 
 const touch = (externalId: string) =>
-  sql`update account set tasked_at = clock_now() where app_id = ${app.id} and external_id = ${externalId}`.execute(
-    db(),
-  );
+  setTimes(db(), 'account', { tasked_at: 'now' }, { app_id: app.id, external_id: externalId });
 
 const grant = (account: string, entitlement: string) =>
   sql`

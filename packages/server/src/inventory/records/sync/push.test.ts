@@ -11,6 +11,7 @@ import {
   type SyncTest,
   syncedApp,
 } from '../../../../test/sync.ts';
+import { setTimes } from '../../../../test/time.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -216,9 +217,7 @@ describe('an error in the address comes before an error in the body (D6)', () =>
       status: 200,
     });
 
-    await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'api_key', { expires_at: '1 second ago' }, { id });
 
     expect(await put(path(app.id, session, 'person'), ONE, { key })).toMatchObject({ status: 401 });
   });
