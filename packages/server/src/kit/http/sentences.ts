@@ -37,7 +37,6 @@ export const httpRefusals = refusals({
     body_too_deep: 'The body is nested too deeply. At most {most} levels are allowed.',
     body_too_many_values: 'The body has more than {most} values. Split the request.',
     malformed_request: 'The request is malformed.',
-    refused_request: '{reason}',
     body_incomplete: 'The body is incomplete.',
   },
   unavailable: {
