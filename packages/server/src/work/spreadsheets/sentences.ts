@@ -46,7 +46,7 @@ export const uploadRefusals = refusals({
     workbook_too_large:
       'The workbook unpacks to more than {most} MB. Remove the columns that you do not import, or save the sheet as CSV.',
     columns_missing: 'The file has no columns.',
-    body_incomplete: 'The body is incomplete.',
+    upload_incomplete: 'The body is incomplete.',
   },
   conflict: {
     upload_replaced: 'A newer sync of the app has replaced this plan. Check the rows again.',

@@ -45,7 +45,7 @@ async function* piecesOf(body: Readable): AsyncGenerator<Buffer> {
   try {
     yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'ECONNRESET' ? uploadRefusals.body_incomplete() : error;
+    throw (error as { code?: unknown }).code === 'ECONNRESET' ? uploadRefusals.upload_incomplete() : error;
   } finally {
     body.resume();
   }
