@@ -5,7 +5,7 @@ import { checkFields } from '../../kit/cel-fields.ts';
 import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -16,6 +16,7 @@ import { campaignCreated, campaignDeleted, campaignUpdated } from './events.ts';
 import type { Campaign } from './facts.ts';
 import * as queries from './queries/campaigns.ts';
 import { nextOpening } from './schedule.ts';
+import { reviewRefusals } from './sentences.ts';
 
 const ONE_DAY = 24 * 3600 * 1000;
 
@@ -82,9 +83,8 @@ async function requireValid(tx: OrgTx, settings: Settings) {
     checkFields(scope.users, { user: PERSON_FIELDS }, 'scope.users');
   }
   if (scope.risks != null && !scope.include.includes('memberships'))
-    throw invalid('scope.risks: Only groups have a risk. Add memberships to scope.include.');
-  if (frequency !== 'once' && starts_at === null)
-    throw invalid('A recurring campaign needs starts_at, the time when its first cycle opens.');
+    throw reviewRefusals.risks_without_groups();
+  if (frequency !== 'once' && starts_at === null) throw reviewRefusals.recurring_without_start();
   if (scope.apps !== null && (await queries.countApps(tx, scope.apps)) < scope.apps.length)
     throw notFound('App');
   await requirePeople(tx, [...(typeof reviewer === 'string' ? [] : reviewer), ...(fallback_reviewers ?? [])]);

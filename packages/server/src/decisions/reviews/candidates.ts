@@ -1,9 +1,9 @@
 import { searchCandidates } from '../../directory/people/candidates.ts';
 import type { Candidate } from '../../directory/people/facts.ts';
-import { forbidden } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { reviewingPerson } from './cycles.ts';
 import { withUndecidedItemsFor } from './queries/cycles.ts';
+import { reviewRefusals } from './sentences.ts';
 
 /**
  * Finds people to whom items of the cycle can be handed over (hand-over.ts). 403 for members who have none to hand over:
@@ -13,6 +13,6 @@ export async function searchReviewers(call: Call, cycleId: string, q: string): P
   const { userId, role } = call.principal;
   if (role !== 'member') return searchCandidates(call, q, []);
   const open = await withUndecidedItemsFor(call, [cycleId], await reviewingPerson(call));
-  if (!open.has(cycleId)) throw forbidden('You have no undecided items in this cycle.');
+  if (!open.has(cycleId)) throw reviewRefusals.no_undecided_items();
   return searchCandidates(call, q, [userId]);
 }

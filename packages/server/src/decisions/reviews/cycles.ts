@@ -1,6 +1,6 @@
 import { withoutSignIn } from '../../directory/access/sign-in/facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -16,6 +16,7 @@ import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
+import { reviewRefusals } from './sentences.ts';
 
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
@@ -43,7 +44,7 @@ export async function accessibleCycle(call: Call, cycleId: string): Promise<Cycl
   const cycle = isUuid(cycleId) ? await queries.findCycle(call, cycleId) : undefined;
   if (cycle === undefined) throw notFound('Cycle');
   if (role === 'member' && !(await cyclesVisibleTo(call, [cycleId], call.principal.userId)).has(cycleId))
-    throw forbidden('You have nothing to review in this cycle.');
+    throw reviewRefusals.nothing_to_review();
   return { ...cycle, revocations: null, hidden_members: null };
 }
 

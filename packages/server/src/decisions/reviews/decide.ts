@@ -1,5 +1,5 @@
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { recordEvents, recordEventsFrom } from '../../log/events/record.ts';
 import type { Decision } from './cycle.ts';
@@ -12,6 +12,7 @@ import { decidedEvents, withdrawnEvents } from './queries/item-events.ts';
 import { countReviewed, type ReviewingPerson } from './queries/reviewing.ts';
 import { cancelRevocations, createRevocations } from './revoke.ts';
 import { coolingOffEnd } from './schedule.ts';
+import { reviewRefusals } from './sentences.ts';
 
 export interface DecisionRequest {
   items: string[];
@@ -38,7 +39,7 @@ export async function decideItems(
   const comment = decision === null ? null : said;
   await transaction(call, async (tx) => {
     const cycle = await queries.lockCycle(tx, cycleId);
-    if (cycle === undefined || cycle.status === 'scheduled') throw conflict('The cycle is not open yet.');
+    if (cycle === undefined || cycle.status === 'scheduled') throw reviewRefusals.cycle_not_open_yet();
     const items = await queries.lockItems(tx, cycleId, itemIds);
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
@@ -52,10 +53,7 @@ export async function decideItems(
     );
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
-    if (decision === null && cycle.status !== 'in_progress')
-      throw conflict(
-        'The cycle is completed, so every item needs a decision. Keep or revoke the access instead.',
-      );
+    if (decision === null && cycle.status !== 'in_progress') throw reviewRefusals.cycle_completed();
 
     const ids = changed.map(({ id }) => id);
     await queries.lockAppsOf(tx, cycleId, ids);
@@ -89,11 +87,11 @@ export async function requireReviewer(
   items: LockedItem[],
 ): Promise<void> {
   const { userId } = tx.principal;
-  if (items.some(({ user_id }) => user_id === userId)) throw forbidden('You cannot review your own access.');
+  if (items.some(({ user_id }) => user_id === userId)) throw reviewRefusals.own_access();
   if (isAdministrator(tx.principal)) return;
   const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
   if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
-    throw forbidden('You are not a reviewer of this item.');
+    throw reviewRefusals.not_a_reviewer();
 }
 
 /** Throws 409 for the revocation of an account with which a connector signs in (D66). */
@@ -106,9 +104,7 @@ async function requireOthersAccounts(
   if (decision !== 'revoke') return;
   const [own] = await queries.ownAccounts(tx, cycleId, ids);
   if (own === undefined) return;
-  throw conflict(
-    `The connector of ${own.app_name} signs in with the account ${own.account}. Without it, the connector could not do anything any more. Keep the account.`,
-  );
+  throw reviewRefusals.account_of_connector({ app_name: own.app_name, account: own.account });
 }
 
 /** Throws 409 unless the caller made the current decision of these items. Withdrawing leaves undecided items as they are. */
@@ -116,15 +112,13 @@ function requireOwnDecisions(items: LockedItem[], userId: string, decision: Deci
   const others = items.filter(
     (item) => item.decided_by !== userId && !(item.decision === null && decision === null),
   ).length;
-  if (others > 0)
-    throw conflict(`Somebody else has decided ${others} of these items since. Reload them and decide again.`);
+  if (others > 0) throw reviewRefusals.items_decided_since({ others });
 }
 
 /** A keep can change while its cycle is open. Other decisions can change until their cooling-off is over. */
 function requireChangeable({ status, settings, now }: LockedCycle, { decision, decided_at }: LockedItem) {
   if (decided_at === null || (decision === 'keep' && status === 'in_progress')) return;
-  if (coolingOffEnd(decided_at, settings.cooling_off_hours) <= now)
-    throw conflict('The cooling-off period of this decision is over. It can no longer be changed.');
+  if (coolingOffEnd(decided_at, settings.cooling_off_hours) <= now) throw reviewRefusals.cooling_off_over();
 }
 
 /** Returns by how much the cycle's counts of decisions change. */

@@ -1,5 +1,5 @@
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { isAdministrator } from './cycle.ts';
@@ -9,6 +9,7 @@ import { itemReassigned } from './events.ts';
 import { lockCycle, lockItems } from './queries/decide.ts';
 import { handOver, peopleWhoMightReview } from './queries/reassign.ts';
 import { replacedBy } from './queries/reviewing.ts';
+import { reviewRefusals } from './sentences.ts';
 
 export interface HandOver {
   items: string[];
@@ -28,23 +29,19 @@ export async function handOverItems(
   const wanted = [...new Set(to.map((id) => id.toLowerCase()))];
   await transaction(call, async (tx) => {
     const cycle = await lockCycle(tx, cycleId);
-    if (cycle?.status !== 'in_progress') throw conflict('The cycle is not open.');
+    if (cycle?.status !== 'in_progress') throw reviewRefusals.cycle_not_open();
     const items = await lockItems(tx, cycleId, itemIds);
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
-    if (items.some(({ decision }) => decision !== null))
-      throw conflict('Some of these items are decided already. Reassign undecided items only.');
+    if (items.some(({ decision }) => decision !== null)) throw reviewRefusals.items_decided_already();
     const people = new Map((await peopleWhoMightReview(tx, wanted)).map((one) => [one.id, one]));
     for (const id of wanted) {
       const person = people.get(id);
       if (person === undefined) throw notFound('Person');
-      if (!person.can_review)
-        throw conflict(`${person.email} is deactivated or an auditor. Choose another reviewer.`);
+      if (!person.can_review) throw reviewRefusals.reviewer_cannot_decide({ email: person.email });
       if (items.some(({ user_id }) => user_id === id))
-        throw conflict(
-          `Some of these items are about the access of ${person.email}. Choose another reviewer.`,
-        );
+        throw reviewRefusals.reviewer_is_concerned({ email: person.email });
     }
     const replaced = isAdministrator(call.principal) ? 'all' : replacedBy(reviewer);
     const ids = items.map(({ id }) => id);

@@ -11,7 +11,7 @@ import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
@@ -25,6 +25,7 @@ import * as campaigns from './queries/campaigns.ts';
 import * as queries from './queries/open.ts';
 import { reassignItems } from './reassign.ts';
 import { dueAt, nextOpening } from './schedule.ts';
+import { reviewRefusals } from './sentences.ts';
 
 export const OPEN_JOB = 'reviews.open';
 
@@ -41,8 +42,7 @@ export async function startCycle({ jobs }: Tools, call: Call, campaignId: string
   const cycleId = await transaction(call, async (tx) => {
     const campaign = await campaigns.lockCampaign(tx, campaignId);
     if (campaign === undefined) throw notFound('Campaign');
-    if (await queries.hasOpenCycle(tx, campaignId))
-      throw conflict('This campaign already has an open cycle.');
+    if (await queries.hasOpenCycle(tx, campaignId)) throw reviewRefusals.cycle_open_already();
     return beginOpening(tx, jobs, campaign, call.cause);
   });
   return accessibleCycle(call, cycleId);

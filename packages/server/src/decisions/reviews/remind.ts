@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { newestByPerson } from '../../log/events/facts.ts';
@@ -8,6 +8,7 @@ import { recordEvents } from '../../log/events/record.ts';
 import { reviewerReminded } from './events.ts';
 import { lockCycle } from './queries/decide.ts';
 import { peopleWhoMightReview } from './queries/reassign.ts';
+import { reviewRefusals } from './sentences.ts';
 import { reviewersWaitedFor } from './waiting.ts';
 
 /** A reviewer gets at most one reminder of a cycle in this time. */
@@ -30,18 +31,16 @@ export async function remindReviewer(
     const [person] = isUuid(userId) ? await peopleWhoMightReview(tx, [userId]) : [];
     if (person === undefined) throw notFound('Person');
     const cycle = await lockCycle(tx, cycleId);
-    if (cycle?.status !== 'in_progress') throw conflict('The cycle is not open.');
+    if (cycle?.status !== 'in_progress') throw reviewRefusals.cycle_not_open();
     const awaited = await reviewersWaitedFor(tx, cycleId);
     const open = (whose: (typeof awaited)[number]) =>
       whose.userId === person.id || whose.onBehalfOf === person.id ? whose.items : 0;
     const items = Math.max(0, ...awaited.map(open));
-    if (items === 0) throw conflict(`${person.email} has no undecided items in this cycle.`);
+    if (items === 0) throw reviewRefusals.reviewer_without_items({ email: person.email });
     const last = (await remindersOf(tx, cycle)).get(person.id);
     const next = last === undefined ? cycle.now : new Date(last.getTime() + PAUSE_MINUTES * 60_000);
     if (next > cycle.now)
-      throw conflict(
-        `${person.email} was reminded less than an hour ago. You can send the next reminder at ${next.toISOString()}.`,
-      );
+      throw reviewRefusals.reminded_lately({ email: person.email, next: next.toISOString() });
     await recordEvents(tx, [reviewerReminded(cycle, { ...person, items }, call.cause)]);
     return { reminded_at: cycle.now, items };
   });

@@ -1,5 +1,4 @@
 import { timesOf } from '../../inventory/records/history/moment.ts';
-import { invalid } from '../../kit/errors.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordExport } from '../../log/events/exports.ts';
@@ -7,6 +6,7 @@ import { cursorOf, placeOf } from './place.ts';
 import type { Cause } from './queries/causes.ts';
 import * as queries from './queries/periods.ts';
 import { questionOf, type Subject } from './scope.ts';
+import { historyRefusals } from './sentences.ts';
 import { slicesOf } from './slices.ts';
 
 export interface PeriodsQuery extends Subject {
@@ -23,7 +23,7 @@ async function open(call: Call, query: PeriodsQuery) {
     to: query.to,
     known_at: query.known_at,
   });
-  if (from !== undefined && to !== undefined && to < from) throw invalid('to is before from. Swap them.');
+  if (from !== undefined && to !== undefined && to < from) throw historyRefusals.range_backwards();
   const filter = { ...question, from: from ?? null, to: to ?? null, knownAt: known_at ?? 'infinity' };
   const view = call.principal.role === 'member' ? withoutDecisions : (period: queries.Period) => period;
   return async (after: queries.Place | null, limit: number) => {

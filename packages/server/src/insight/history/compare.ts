@@ -1,6 +1,5 @@
 import { coverageOf, timesOf } from '../../inventory/records/history/moment.ts';
 import type { Coverage } from '../../inventory/records/history/period-facts.ts';
-import { invalid, unprocessable } from '../../kit/errors.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordExport } from '../../log/events/exports.ts';
@@ -9,6 +8,7 @@ import { cursorOf, placeOf } from './place.ts';
 import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
 import { questionOf, type Subject } from './scope.ts';
+import { historyRefusals } from './sentences.ts';
 import { slicesOf } from './slices.ts';
 
 export interface CompareQuery extends Subject {
@@ -24,9 +24,8 @@ async function open(call: Call, query: CompareQuery) {
   const times = await timesOf(call.db, { from: query.from, to: query.to, known_at: query.known_at });
   const to = times.to ?? times.now;
   const from = times.from ?? weekBefore(to);
-  if (to < from) throw invalid('to is before from. Swap them.');
-  if (times.known_at !== undefined && times.known_at < to)
-    throw invalid('known_at is before to. Use the same time or a later one.');
+  if (to < from) throw historyRefusals.range_backwards();
+  if (times.known_at !== undefined && times.known_at < to) throw historyRefusals.known_before_to();
   const knownAt = times.known_at ?? 'infinity';
   const apps = 'app' in question.scope ? [question.scope.app] : question.apps;
   const before = await coverageOf(call, apps, { at: from, knownAt });
@@ -86,10 +85,7 @@ const MOST_ACCOUNTS = 100_000;
 export async function countChanges(call: Call, query: Omit<CompareQuery, 'change'>, most = MOST_ACCOUNTS) {
   const { filter, coverage, shownKnownAt } = await open(call, query);
   const groups = await countDifferences(call, filter, most);
-  if (groups === null)
-    throw unprocessable(
-      `More than ${most.toLocaleString('en-US')} accounts changed since from. Name an app, or choose a later from.`,
-    );
+  if (groups === null) throw historyRefusals.too_many_changes({ most: most.toLocaleString('en-US') });
   const counts: Counts = { added: 0, removed: 0, changed: 0 };
   for (const { added, removed, changed } of groups) {
     counts.added += added;

@@ -1,6 +1,6 @@
-import { invalid } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { isInstant } from '../../kit/instants.ts';
+import { historyRefusals } from './sentences.ts';
 
 /** A cursor is the place of the last result in its list. It shows nothing that the list does not. */
 export const cursorOf = (place: readonly string[]): string =>
@@ -15,8 +15,7 @@ export function placeOf(cursor: string, length: number): string[] {
     Array.isArray(place) &&
     place.length === length &&
     place.every((part, index) => typeof part === 'string' && (index < 2 ? isUuid(part) : isTime(part)));
-  if (!isPlace)
-    throw invalid('cursor is not valid. Use the next_cursor of the previous page, with the same parameters.');
+  if (!isPlace) throw historyRefusals.history_cursor_invalid();
   return place as string[];
 }
 

@@ -2,9 +2,10 @@ import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { accountOf } from '../../inventory/records/accounts.ts';
 import { appsOf, requireKnownPerson } from '../../inventory/records/as-of.ts';
 import type { Scope } from '../../inventory/records/history/scope-facts.ts';
-import { forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import * as queries from './queries/scope.ts';
+import { historyRefusals } from './sentences.ts';
 
 /** The parameters that name what a question is about. */
 export interface Subject {
@@ -24,22 +25,21 @@ export interface Question {
   owner: string | null;
 }
 
-const ONE = 'Name only one of user, account and app. A group or license needs app, slug and resource.';
-
 /**
  * Returns the question that these parameters ask. 400 if they name several subjects, 404 for an unknown one, and 403 for
  * one that the caller may not see.
  */
 export async function questionOf(call: Call, subject: Subject): Promise<Question> {
   const { user, account, app, slug, resource } = subject;
-  if ([user, account, app].filter((one) => one !== undefined).length > 1) throw invalid(ONE);
+  if ([user, account, app].filter((one) => one !== undefined).length > 1)
+    throw historyRefusals.history_of_one_thing();
   if ((slug === undefined) !== (resource === undefined) || (slug !== undefined && app === undefined))
-    throw invalid(ONE);
+    throw historyRefusals.history_of_one_thing();
   const apps = appsOf(call.principal, null);
   if (call.principal.role === 'member') {
     const own = call.principal.userId;
     if (app !== undefined || (user !== undefined && user.toLowerCase() !== own))
-      throw forbidden('A member can only see the history of their own accounts.');
+      throw historyRefusals.history_of_own_accounts();
     if (account === undefined) return { scope: { user: own }, apps, owner: own };
     await accountOf(call, account);
     return { scope: { user: own, account }, apps, owner: own };

@@ -2,7 +2,7 @@ import { adminAppOf } from '../../inventory/apps/admin.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { isAllowedAddress } from '../../kit/http/outbound.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
@@ -18,6 +18,7 @@ import { post } from './chat/post.ts';
 import type { KindName } from './kinds.ts';
 import type { Outcome } from './outcome.ts';
 import * as queries from './queries/channels.ts';
+import { notificationRefusals } from './sentences.ts';
 
 export interface ChannelTools {
   db: Db;
@@ -61,7 +62,7 @@ export async function createChannel(
     if (app !== null) await adminAppOf(tx, app);
     await takeTurnsIn(tx);
     if ((await queries.countChannels(tx)) >= MOST_CHANNELS)
-      throw conflict(`An organization can have ${MOST_CHANNELS} channels. Delete one first.`);
+      throw notificationRefusals.too_many_channels({ most: MOST_CHANNELS });
     const sealed_url = await secrets.seal(tx, PURPOSE, Buffer.from(url));
     const id = await queries.insertChannel(tx, {
       type,
@@ -176,19 +177,15 @@ export async function postTo(
 
 /** Throws 403 if the caller's key may not read what a channel gets. */
 function requireMayRead({ scopes }: Principal): void {
-  if (!scopes.has('read') || !scopes.has('events'))
-    throw forbidden(
-      'A channel gets what happens in apps: creating or changing one requires a key with the scopes read and events, too.',
-    );
+  if (!scopes.has('read') || !scopes.has('events')) throw notificationRefusals.channel_needs_scopes();
 }
 
 /** Returns the host of an address. Throws 400 if requests to the address are not allowed. */
 function hostOf(address: string, allowLoopback: boolean): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !isAllowedAddress(url, allowLoopback))
-    throw invalid('Use an https address, such as the one that Slack or Microsoft Teams shows (url).');
-  if (url.username !== '' || url.password !== '')
-    throw invalid('The address must not contain a username or a password (url).');
+    throw notificationRefusals.channel_address_not_https();
+  if (url.username !== '' || url.password !== '') throw notificationRefusals.channel_address_with_password();
   return url.hostname;
 }
 

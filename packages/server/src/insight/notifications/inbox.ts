@@ -1,7 +1,7 @@
-import { invalid } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import * as queries from './queries/inbox.ts';
+import { notificationRefusals } from './sentences.ts';
 
 /** Lists the caller's own notifications, newest first, and counts the unread ones. */
 export async function listInbox(
@@ -18,7 +18,7 @@ export async function markRead(
   call: Call,
   { ids, all }: { ids?: string[]; all?: true },
 ): Promise<{ unread: number }> {
-  if ((ids === undefined) === (all === undefined)) throw invalid('Send `ids` or `all`, not both.');
+  if ((ids === undefined) === (all === undefined)) throw notificationRefusals.ids_and_all();
   await queries.markRead(call, call.principal.userId, ids ?? null);
   return { unread: await queries.countUnread(call, call.principal.userId) };
 }

@@ -1,10 +1,10 @@
 import { transaction } from '../../kit/database/transaction.ts';
-import { invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
 import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
 import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
+import { notificationRefusals } from './sentences.ts';
 
 export interface PreferencesView extends Omit<Preferences, 'kinds'> {
   kinds: { kind: KindName; title: string; setting: Setting; security: boolean }[];
@@ -53,25 +53,20 @@ export async function changePreferences(
 
 function changedKinds(kinds: Record<string, unknown>): Preferences['kinds'] {
   const unknown = Object.keys(kinds).find((name) => !isKind(name));
-  if (unknown !== undefined) throw invalid(`There is no kind "${unknown}" (kinds).`);
+  if (unknown !== undefined) throw notificationRefusals.notification_kind_unknown({ unknown });
   for (const [name, setting] of Object.entries(kinds)) {
     if (kindOf(name as KindName).security === true && setting !== 'immediately')
-      throw invalid(
-        `${name} is a security notice. It is always sent immediately and cannot be turned off (kinds).`,
-      );
+      throw notificationRefusals.security_notice_always_sent({ name });
   }
   return kinds as Preferences['kinds'];
 }
 
 function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences) {
   if (time_zone !== null && !isTimeZone(time_zone))
-    throw invalid(`"${time_zone}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.`);
-  if (language !== null && !isLanguage(language))
-    throw invalid(`"${language}" is not a language tag (language). Use a tag such as en-US or de-DE.`);
-  if ((quiet_from === null) !== (quiet_to === null))
-    throw invalid('Give both quiet_from and quiet_to, or neither.');
-  if (quiet_from !== null && quiet_from === quiet_to)
-    throw invalid('quiet_from and quiet_to must differ. Set both to null for no quiet hours.');
+    throw notificationRefusals.time_zone_unknown({ time_zone });
+  if (language !== null && !isLanguage(language)) throw notificationRefusals.language_unknown({ language });
+  if ((quiet_from === null) !== (quiet_to === null)) throw notificationRefusals.quiet_hours_half();
+  if (quiet_from !== null && quiet_from === quiet_to) throw notificationRefusals.quiet_hours_empty();
 }
 
 function isLanguage(tag: string): boolean {

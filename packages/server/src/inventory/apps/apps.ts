@@ -3,7 +3,7 @@ import { extendKey } from '../../directory/access/keys.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { SYSTEM } from '../../kit/identity/cause.ts';
@@ -13,6 +13,7 @@ import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { App } from './app.ts';
 import { findApp } from './facts.ts';
 import * as queries from './queries/apps.ts';
+import { appRefusals } from './sentences.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
 export async function accessibleApp(
@@ -22,7 +23,7 @@ export async function accessibleApp(
 ): Promise<App> {
   const app = isUuid(appId) ? await findApp(within(db, principal.orgId), appId) : undefined;
   if (app === undefined) throw notFound('App');
-  if (!mayTouchApp(principal, app.id)) throw forbidden('This key does not have access to this app.');
+  if (!mayTouchApp(principal, app.id)) throw appRefusals.key_without_app();
   return app;
 }
 

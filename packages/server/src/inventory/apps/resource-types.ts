@@ -1,13 +1,14 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { isDuplicate } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { invalid, notFound, taken } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { App } from './app.ts';
 import * as queries from './queries/apps.ts';
+import { appRefusals } from './sentences.ts';
 
 /** Resource type slugs (D14). */
 export const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
@@ -36,7 +37,7 @@ export async function registerResourceType(
     ]);
     return type;
   }).catch((error: unknown) => {
-    throw isDuplicate(error) ? taken(`Resource type '${request.slug}' already exists.`) : error;
+    throw isDuplicate(error) ? appRefusals.resource_type_taken({ slug: request.slug }) : error;
   });
 }
 
@@ -67,9 +68,7 @@ export async function updateResourceType(
   const { slug } = stored;
   for (const field of ['slug', 'type'] as const) {
     if (change[field] !== undefined && change[field] !== stored[field])
-      throw invalid(
-        `The ${field} of a resource type cannot change. Omit ${field} or send its current value.`,
-      );
+      throw appRefusals.resource_type_field_fixed({ field });
   }
   return transaction(call, async (tx) => {
     const renamed = await queries.renameResourceType(tx, app.clone_group_id, slug, change.name);

@@ -1,12 +1,14 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
+import { appRefusals } from '../apps/sentences.ts';
 import type { AccountFilter } from './account-filters.ts';
 import type { AccountSort, AccountView } from './account-view.ts';
 import * as queries from './queries/accounts.ts';
+import { recordRefusals } from './sentences.ts';
 
 /**
  * Returns an account. 404 for an unknown one; 403 for an app that the key may not access (D7), and for a member who
@@ -15,8 +17,7 @@ import * as queries from './queries/accounts.ts';
 export async function accountOf(call: Call, accountId: string): Promise<AccountView> {
   const account = isUuid(accountId) ? await queries.findAccount(call, accountId) : undefined;
   if (account === undefined) throw notFound('Account');
-  if (!mayTouchApp(call.principal, account.app_id))
-    throw forbidden('This key does not have access to the app of this account.');
+  if (!mayTouchApp(call.principal, account.app_id)) throw recordRefusals.key_without_app_of_account();
   if (call.principal.role === 'member' && account.user !== call.principal.userId) throw notYours();
   return account;
 }
@@ -32,10 +33,8 @@ export async function listAccounts(
 ): Promise<Slice<AccountView>> {
   const { principal } = call;
   const { app, slug, resource } = filter;
-  if ((slug === undefined) !== (resource === undefined))
-    throw invalid('Name both slug and resource, or neither. Together, they name a group or license.');
-  if (app !== undefined && !mayTouchApp(principal, app))
-    throw forbidden('This key does not have access to this app.');
+  if ((slug === undefined) !== (resource === undefined)) throw recordRefusals.slug_without_resource();
+  if (app !== undefined && !mayTouchApp(principal, app)) throw appRefusals.key_without_app();
   const allowed = principal.apps === 'all' ? null : [...principal.apps];
   const apps = app === undefined ? allowed : [app];
   if (principal.role !== 'member') return queries.listAccounts(call, { ...filter, apps, sort }, page);
@@ -67,4 +66,4 @@ export async function liveAccountsOf(db: OrgDb, userId: string): Promise<Account
   return results.filter(({ status }) => status !== 'INACTIVE');
 }
 
-const notYours = () => forbidden('A member can only see their own accounts.');
+const notYours = () => recordRefusals.own_accounts_only();

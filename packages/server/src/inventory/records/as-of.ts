@@ -1,18 +1,19 @@
-import { DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { recordExport } from '../../log/events/exports.ts';
+import { appRefusals } from '../apps/sentences.ts';
 import { type AccountFilter, accountFilters } from './account-filters.ts';
 import type { AccountSort, AccountView } from './account-view.ts';
 import { coverageOf, type Moment } from './history/moment.ts';
 import type { Coverage } from './history/period-facts.ts';
 import * as accounts from './history/queries/accounts.ts';
+import { recordRefusals } from './sentences.ts';
 
 /** The apps that a caller may see, or the one that they ask for. Null: all. 403 for one that they may not see (D7). */
 export function appsOf(principal: Principal, app: string | null): string[] | null {
-  if (app !== null && !mayTouchApp(principal, app))
-    throw forbidden('This key does not have access to this app.');
+  if (app !== null && !mayTouchApp(principal, app)) throw appRefusals.key_without_app();
   if (app !== null) return [app];
   return principal.apps === 'all' ? null : [...principal.apps];
 }
@@ -28,9 +29,9 @@ export async function accountAsOf(
 ): Promise<{ account: accounts.AccountAsOf; coverage: Coverage[] }> {
   const account = await accounts.findAccountAsOf(call, id, moment);
   const coverage = await coverageOf(call, [app_id], moment);
-  if (account === undefined) throw new DomainError('not_found', didNotExist(coverage));
+  if (account === undefined) throw didNotExist(coverage);
   if (call.principal.role === 'member' && account.user !== call.principal.userId)
-    throw forbidden('A member can only see their own accounts.');
+    throw recordRefusals.own_accounts_only();
   return { account, coverage };
 }
 
@@ -49,7 +50,7 @@ export async function listAccountsAsOf(
   const apps = appsOf(call.principal, app ?? null);
   const own = call.principal.role === 'member' ? call.principal.userId : null;
   if (own !== null && user !== undefined && user.toLowerCase() !== own)
-    throw forbidden('A member can only see their own accounts.');
+    throw recordRefusals.own_accounts_only();
   const wanted = { status, apps, user: own ?? user ?? null, nowOf: own, after: after ?? null };
   const found = await accounts.listAccountsAsOf(call, wanted, moment, limit);
   return { ...found, coverage: await coverageOf(call, apps, moment) };
@@ -59,7 +60,7 @@ export async function listAccountsAsOf(
 export async function requireKnownPerson(call: Call, userId: string): Promise<void> {
   if (!(await accounts.isKnownPerson(call, userId))) throw notFound('Person');
   if (call.principal.role === 'member' && userId.toLowerCase() !== call.principal.userId)
-    throw forbidden('A member can only see their own access.');
+    throw recordRefusals.own_access_only();
 }
 
 /** The parameters of a list of accounts, now or at an earlier time. */
@@ -77,21 +78,15 @@ export function asOfFilter(query: AccountsQuery): AccountsAsOfFilter {
   const { sort = 'created' } = query;
   // Without a wish, the offset is 0.
   const misplaced = PRESENT_ONLY.find((name) => (query[name as keyof AccountsQuery] ?? 0) !== 0);
-  if (misplaced)
-    throw invalid(
-      `${misplaced} cannot be combined with as_of. Such a list takes app, user, status and limit; follow next for more.`,
-    );
-  if (sort !== 'created')
-    throw invalid(
-      'sort cannot be combined with as_of: the list is in the order in which accounts were created. Leave out sort.',
-    );
+  if (misplaced) throw recordRefusals.not_with_as_of({ misplaced });
+  if (sort !== 'created') throw recordRefusals.sort_with_as_of();
   return query;
 }
 
 /** Throws 400 for parameters that only a list at an earlier time can serve. */
 export function requirePresent({ after, format }: Pick<AccountsQuery, 'after' | 'format'>): void {
-  if (after !== undefined) throw invalid('after needs as_of. Use offset for the present list.');
-  if (format === 'csv') throw invalid('format=csv needs as_of. Add the time of the report.');
+  if (after !== undefined) throw recordRefusals.after_without_as_of();
+  if (format === 'csv') throw recordRefusals.csv_without_as_of();
 }
 
 /** Yields all accounts at a moment and what they held as CSV text, after recording the export. */
@@ -157,6 +152,4 @@ function throughOf(resource: Line['resource']): Cell {
 }
 
 const didNotExist = ([app]: Coverage[]) =>
-  app?.sync_before
-    ? 'This account did not exist at that time.'
-    : 'Nothing is known of this account at that time: no sync of its app had completed, or the history is not kept that long. Choose a later time.';
+  app?.sync_before ? recordRefusals.account_not_yet() : recordRefusals.account_unknown_then();

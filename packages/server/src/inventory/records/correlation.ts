@@ -2,7 +2,7 @@ import { waiveSecondPerson } from '../../directory/access/second-person.ts';
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -14,6 +14,7 @@ import { accountEventsOfCorrelation } from './change-events.ts';
 import { beginTaskChange, type Change } from './history/change.ts';
 import * as queries from './queries/correlation.ts';
 import { type Merge, mergeDuplicates, storeExternalId } from './queries/effects.ts';
+import { recordRefusals } from './sentences.ts';
 import { noLongerAwaited } from './sync/session.ts';
 
 /**
@@ -120,12 +121,12 @@ export async function correlateByHand(
 ): Promise<AccountView> {
   const { app_id } = await accountOf(call, accountId);
   await transaction(call, async (tx) => {
-    if ((await lockApp(tx, app_id)) === undefined) throw conflict('The app of this account is archived.');
+    if ((await lockApp(tx, app_id)) === undefined) throw recordRefusals.account_of_archived_app();
     const account = await queries.lockCorrelated(tx, accountId);
     if (account === undefined) throw notFound('Account');
     if (account.sent === null) {
       if (account.external_id === externalId) return;
-      throw conflict('The record of this account is certain. Reload the list.');
+      throw recordRefusals.record_is_certain();
     }
     const waived = await requireSecondPerson(tx, account);
     const chosen = account.external_id === externalId ? null : await recordFor(tx, account, externalId);
@@ -152,7 +153,7 @@ export async function correlateByHand(
 async function requireSecondPerson(tx: CallTx, { user_id }: queries.CorrelatedAccount): Promise<NewEvent[]> {
   const { userId } = tx.principal;
   if (user_id !== userId) return [];
-  const refusal = forbidden('You cannot choose the record of your own account. Ask another administrator.');
+  const refusal = recordRefusals.own_record();
   return waiveSecondPerson(tx, tx.cause, { act: 'correlation', userId, refusal });
 }
 
@@ -167,12 +168,8 @@ async function recordFor(
     found.find((one) => one.is_candidate) ??
     found.find(({ resource_type_id }) => resource_type_id === account.resource_type_id);
   if (recorded === undefined || recorded.id === account.id) throw notFound('Record');
-  if (recorded.removed_at !== null)
-    throw conflict('The record no longer exists in the app. Choose another one.');
-  if (isOfAnother(account, recorded))
-    throw conflict(
-      'The record belongs to another person. Link it to this person first, or choose another one.',
-    );
+  if (recorded.removed_at !== null) throw recordRefusals.record_gone();
+  if (isOfAnother(account, recorded)) throw recordRefusals.record_of_another_person();
   return recorded;
 }
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
@@ -15,6 +15,7 @@ import type { Change } from './history/change.ts';
 import { namedAccounts } from './queries/correlation.ts';
 import * as queries from './queries/links.ts';
 import { lockRecipient, ownByEmail } from './queries/owners.ts';
+import { recordRefusals } from './sentences.ts';
 
 /**
  * Links between accounts and people. An account of nobody links by itself to the person with the same email, compared without
@@ -123,10 +124,9 @@ export async function linkByHand(call: Call, accountId: string, userId: string |
 export async function linkUnlinked(call: Call, accountId: string, userId: string): Promise<void> {
   await accountOf(call, accountId);
   await link(call, accountId, userId, (before) => {
-    if (before.removed_at !== null || before.status === 'INACTIVE')
-      throw conflict('The account is no longer active. Reload the list.');
+    if (before.removed_at !== null || before.status === 'INACTIVE') throw recordRefusals.account_not_active();
     if (before.user_id !== null && before.user_id !== userId.toLowerCase())
-      throw conflict('The account was linked to another person in the meantime.');
+      throw recordRefusals.account_linked_elsewhere();
   });
 }
 
@@ -180,6 +180,5 @@ export const anyBelongedTo = (db: OrgDb, accountIds: readonly string[], userIds:
 async function requireUnmerged(tx: OrgTx, userId: string): Promise<void> {
   const person = await lockRecipient(tx, userId);
   if (person === undefined) throw notFound('Person');
-  if (person.merged_into !== null)
-    throw conflict(`${person.email} was merged into another person. Use that person instead.`);
+  if (person.merged_into !== null) throw recordRefusals.person_merged({ email: person.email });
 }

@@ -1,12 +1,13 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { accountOf } from './accounts.ts';
 import { lockLink } from './queries/links.ts';
 import * as queries from './queries/owners.ts';
+import { recordRefusals } from './sentences.ts';
 
 type OwnershipChange = Partial<Pick<queries.Ownership, 'kind' | 'owner'>>;
 
@@ -42,13 +43,12 @@ export async function setOwner(call: Call, accountId: string, change: OwnershipC
 function ownershipAfter(before: queries.Ownership, change: OwnershipChange): queries.Ownership {
   const kind = change.kind ?? before.kind;
   const owner = change.owner === undefined ? before.owner : (change.owner?.toLowerCase() ?? null);
-  if (kind === 'person' && change.owner != null)
-    throw invalid('owner: Only service and shared accounts have an owner. Set kind to service or shared.');
+  if (kind === 'person' && change.owner != null) throw recordRefusals.owner_of_personal_account();
   return { kind, owner: kind === 'person' ? null : owner, owner_confirmed: true };
 }
 
 async function requireActive(tx: OrgTx, userId: string): Promise<void> {
   const person = await queries.lockRecipient(tx, userId);
   if (person === undefined) throw notFound('Owner');
-  if (person.status !== 'active') throw conflict(`${person.email} is deactivated. Choose an active person.`);
+  if (person.status !== 'active') throw recordRefusals.owner_deactivated({ email: person.email });
 }

@@ -1,4 +1,3 @@
-import { invalid } from '../../kit/errors.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Page } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -6,6 +5,7 @@ import { recordExport } from '../../log/events/exports.ts';
 import { coverageOf, type Moment } from './history/moment.ts';
 import * as queries from './history/queries/resources.ts';
 import type { ResourceFilter } from './resource-filters.ts';
+import { recordRefusals } from './sentences.ts';
 
 interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
   is_full: null;
@@ -21,10 +21,9 @@ export async function listResourcesAsOf(
   moment: Moment,
   page: Page,
 ) {
-  if (risk !== undefined || owner !== undefined)
-    throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
-  if (hidden) throw invalid('hidden cannot be combined with as_of. Leave out one of them.');
-  if (active === false) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
+  if (risk !== undefined || owner !== undefined) throw recordRefusals.risk_with_as_of();
+  if (hidden) throw recordRefusals.hidden_with_as_of();
+  if (active === false) throw recordRefusals.inactive_with_as_of();
   const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
   const isMember = call.principal.role === 'member';
   const shown = results.map(

@@ -8,7 +8,7 @@ import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -22,6 +22,7 @@ import type { ConnectorFilter } from './filters.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
 import { nextAfter, nextSync, requireSchedule, type Schedule } from './schedule.ts';
+import { connectorRefusals } from './sentences.ts';
 import {
   changedSettings,
   type Given,
@@ -82,8 +83,7 @@ export async function createConnector(
   requireBridge(call.principal);
   const { userId } = call.principal;
   const type = findType(name);
-  if (type === undefined)
-    throw invalid(`${name} is not a type of connector. GET /api/connectors/ lists them.`);
+  if (type === undefined) throw connectorRefusals.connector_type_unknown({ name });
   const described = await describe(call, type, given.definition ?? null, undefined);
   const schema = schemaOf(type, described);
   const settings = changedSettings(schema, {}, given.settings);
@@ -106,7 +106,7 @@ export async function createConnector(
   await transaction(call, async (tx) => {
     if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
     if (!(await queries.insertConnector(tx, app.id, stored)))
-      throw conflict(`${app.name} already has a connector. Change that one, or delete it first.`);
+      throw connectorRefusals.connector_taken({ name: app.name });
     await setUserNameKind(tx, app.id, type.user_names);
     await storeSecrets(tx, secrets, app.id, given.secrets);
     await recordEvents(tx, [
@@ -145,7 +145,7 @@ export async function changeConnector(
     if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
     const before = await queries.lockConnector(tx, app.id);
     if (before === undefined) throw notFound('Connector');
-    if (before.type !== known.type) throw conflict('The connector changed. Reload the page and try again.');
+    if (before.type !== known.type) throw connectorRefusals.connector_changed();
     const secretsBefore = await queries.listSecrets(tx, app.id);
     requireVersion(ifMatch, connectorVersion({ connector: before, secrets: secretsBefore }));
     const stored: queries.Stored = {
@@ -207,8 +207,7 @@ async function end(tx: OrgTx, appId: string) {
 /** Returns the type of a connector. Throws 409 for a type that this release does not have. */
 export function typeOf({ type }: Pick<Connector, 'type'>): ConnectorType {
   const found = findType(type);
-  if (found === undefined)
-    throw conflict(`This release has no connector of the type ${type}. Delete it and add another one.`);
+  if (found === undefined) throw connectorRefusals.connector_type_not_in_release({ type });
   return found;
 }
 
@@ -220,7 +219,7 @@ async function describe(
   before: Connector | undefined,
 ): Promise<Described | null> {
   if (type.definition !== 'custom') {
-    if (definition !== null) throw invalid(`A connector of the type ${type.type} takes no definition.`);
+    if (definition !== null) throw connectorRefusals.definition_not_taken({ type: type.type });
     return null;
   }
   if (definition === null)
@@ -239,17 +238,12 @@ export async function checkDefinition({ orgId }: Org, name: string, definition: 
 
 /** Runs use the bridge API, so a key must not reach it through a connector only. */
 export function requireBridge({ keyId, scopes }: Principal) {
-  if (keyId !== null && !scopes.has('bridge'))
-    throw forbidden(
-      'A connector pushes records and carries out tasks: adding, changing or running one requires a key with the scope bridge, too.',
-    );
+  if (keyId !== null && !scopes.has('bridge')) throw connectorRefusals.connector_needs_bridge();
 }
 
 function requireTasks(type: ConnectorType, { described, carries_out_tasks }: queries.Stored) {
   if (carries_out_tasks && (described ?? type).tasks.length === 0)
-    throw invalid(
-      'This connector has no actions, so it cannot carry out tasks. Set carries_out_tasks to false.',
-    );
+    throw connectorRefusals.connector_without_actions_set();
 }
 
 function requireSecretsAgain(

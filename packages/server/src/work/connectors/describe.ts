@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DomainError, invalid } from '../../kit/errors.ts';
 import { runChild } from './child.ts';
+import { connectorRefusals } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LIMIT_MS = 30_000;
@@ -32,7 +32,7 @@ export async function describeDefinition(
   definition: string,
 ): Promise<Described> {
   if (running.length >= MOST_AT_ONCE || running.filter((one) => one === orgId).length >= MOST_OF_ORGANIZATION)
-    throw new DomainError('unavailable', 'Other definitions are being checked. Try again in a moment.', {
+    throw connectorRefusals.definitions_busy({
       retryAfter: 5,
     });
   running.push(orgId);
@@ -52,10 +52,12 @@ export async function describeDefinition(
       memory: MEMORY_MEGABYTES,
     });
     if (ending === 'timed_out' || ending === 'out_of_memory')
-      throw invalid('The definition takes too much time or memory to check. Make it smaller.');
+      throw connectorRefusals.definition_too_expensive();
     const problem = /^error: ([\s\S]*)$/m.exec(log)?.[1]?.trim();
     if (code !== 0 || output === undefined)
-      throw invalid(`The definition is not valid. ${problem ?? 'The connector could not read it.'}`);
+      throw problem === undefined
+        ? connectorRefusals.definition_unreadable()
+        : connectorRefusals.definition_invalid({ problem });
     const { schema, types, tasks, literal_secrets } = JSON.parse(output) as {
       schema: SettingsSchema;
       types: Described['resource_types'];
@@ -64,7 +66,7 @@ export async function describeDefinition(
     };
     // Auditors may read definitions.
     if (literal_secrets.length > 0)
-      throw invalid(`The definition is not valid. ${literal_secrets.join('\n')}`);
+      throw connectorRefusals.definition_invalid({ problem: literal_secrets.join('\n') });
     delete schema.properties.definition;
     return {
       settings: { ...schema, required: schema.required.filter((name) => name !== 'definition') },

@@ -1,7 +1,7 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { lockApp } from '../../inventory/apps/facts.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -11,13 +11,14 @@ import { getConnector, requireBridge, typeOf } from './connectors.ts';
 import * as events from './events.ts';
 import type { RunFilter } from './filters.ts';
 import * as queries from './queries/runs.ts';
+import { connectorRefusals } from './sentences.ts';
 
-const NAMES: Record<Kind, string> = {
-  sync: 'A sync',
-  tasks: 'A task batch',
-  test: 'A test',
-  preview: 'A preview',
-};
+const UNDER_WAY = {
+  sync: connectorRefusals.sync_under_way,
+  tasks: connectorRefusals.tasks_under_way,
+  test: connectorRefusals.test_under_way,
+  preview: connectorRefusals.preview_under_way,
+} satisfies Record<Kind, unknown>;
 
 /**
  * Queues a run, which a node starts within seconds. Throws 409 if a run of this kind is unfinished. `acceptsRemovals` turns
@@ -29,13 +30,12 @@ export async function requestRun(call: Call, app: App, kind: Kind, acceptsRemova
   const { connector } = await getConnector(call, app.id);
   const type = typeOf(connector);
   if (kind === 'tasks' && (connector.described ?? type).tasks.length === 0)
-    throw conflict('This connector has no actions, so it cannot carry out tasks.');
-  if (acceptsRemovals && kind !== 'sync') throw invalid('Only a sync can accept removals.');
+    throw connectorRefusals.connector_without_actions();
+  if (acceptsRemovals && kind !== 'sync') throw connectorRefusals.accepts_removals_in_sync();
   return transaction(call, async (tx) => {
     if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
     const run = await queries.insertRun(tx, app.id, kind, userId, acceptsRemovals);
-    if (run === undefined)
-      throw conflict(`${NAMES[kind]} of ${app.name} is queued or running. Wait for it, or cancel it.`);
+    if (run === undefined) throw UNDER_WAY[kind]({ name: app.name });
     await recordEvents(tx, [
       events.runEvent('connector.run_requested', app, connector.type, run, call.cause),
     ]);
@@ -58,7 +58,7 @@ export async function cancelRun(call: Call, app: App, id: string): Promise<RunWi
   const { connector } = await getConnector(call, app.id);
   await transaction(call, async (tx) => {
     const run = await queries.requestCancel(tx, app.id, id);
-    if (run === undefined) throw conflict('The run has ended.');
+    if (run === undefined) throw connectorRefusals.run_ended();
     if (before !== null) return;
     await recordEvents(tx, [
       events.runEvent('connector.run_cancelled', app, connector.type, run, call.cause),

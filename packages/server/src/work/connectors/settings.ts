@@ -1,4 +1,5 @@
-import { DomainError, invalid } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
+import { connectorRefusals } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LONGEST = 20_000;
@@ -86,9 +87,7 @@ function requireKnown(schema: SettingsSchema, name: string) {
   const setting = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (setting !== undefined) return setting;
   const known = Object.keys(schema.properties).join(', ') || 'none';
-  throw invalid(
-    `The connector has no setting ${name.slice(0, 100)} on the server. Its settings are: ${known}.`,
-  );
+  throw connectorRefusals.setting_unknown({ name: name.slice(0, 100), known });
 }
 
 function requireText(field: 'settings' | 'secrets', name: string, value: string) {

@@ -2,7 +2,7 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
@@ -12,6 +12,7 @@ import { attachmentAdded } from './events.ts';
 import { lockAssignments } from './queries/assignments.ts';
 import * as queries from './queries/attachments.ts';
 import { requireAssignee } from './report.ts';
+import { fulfillmentRefusals } from './sentences.ts';
 
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 const MOST_FILES = 10;
@@ -25,7 +26,7 @@ export async function addAttachment(
   taskId: string,
   { name, bytes }: { name: string; bytes: Buffer },
 ): Promise<queries.Attachment> {
-  if (bytes.length === 0) throw invalid('The file is empty. Choose another file.');
+  if (bytes.length === 0) throw fulfillmentRefusals.attachment_empty();
   const id = randomUUIDv7();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const file = { id, taskId, name, size: bytes.length, sha256, by: call.principal.userId };
@@ -33,10 +34,10 @@ export async function addAttachment(
     const [assignment] = await lockAssignments(tx, [taskId]);
     const task = (await tasksById(tx, [taskId])).get(taskId);
     if (assignment === undefined || task === undefined) throw notFound('Task');
-    if (task.status !== 'pending') throw conflict('Files can be attached only while the task is open.');
+    if (task.status !== 'pending') throw fulfillmentRefusals.task_not_open_for_files();
     requireAssignee(assignment, task.user_id, call.principal.userId);
     if ((await queries.listAttachments(tx, taskId)).length >= MOST_FILES)
-      throw conflict(`A task can have ${MOST_FILES} attachments. Combine several files into one.`);
+      throw fulfillmentRefusals.too_many_attachments({ most: MOST_FILES });
     await queries.insertAttachment(tx, file);
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
       await queries.insertChunk(tx, id, start / CHUNK_BYTES, bytes.subarray(start, start + CHUNK_BYTES));

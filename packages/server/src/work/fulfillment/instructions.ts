@@ -1,5 +1,5 @@
-import { invalid } from '../../kit/errors.ts';
 import { ACTIONS, type Action, type Task } from '../provisioning/task.ts';
+import { fulfillmentRefusals } from './sentences.ts';
 
 /** Texts for fulfillers by action, with placeholders such as {{email}}. */
 export type Instructions = Partial<Record<Action, string>>;
@@ -30,9 +30,11 @@ export function requireKnownPlaceholders(instructions: Instructions): void {
   for (const action of ACTIONS) {
     for (const [, name = ''] of (instructions[action] ?? '').matchAll(PLACEHOLDER)) {
       if (!Object.hasOwn(PLACEHOLDERS, name))
-        throw invalid(
-          `instructions.${action}: The placeholder {{${name}}} is unknown. Use ${PLACEHOLDER_NAMES.map((one) => `{{${one}}}`).join(', ')}.`,
-        );
+        throw fulfillmentRefusals.placeholder_unknown({
+          action,
+          name: `{{${name}}}`,
+          placeholders: PLACEHOLDER_NAMES.map((one) => `{{${one}}}`),
+        });
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { tasksById } from '../provisioning/find.ts';
@@ -8,6 +8,7 @@ import { reassigned } from './events.ts';
 import { isFulfilledByPeople } from './facts.ts';
 import { lockAssignments, setAssignee } from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
+import { fulfillmentRefusals } from './sentences.ts';
 import { mayReassign } from './tasks.ts';
 
 /** Returns the people who can take over a task. */
@@ -33,16 +34,12 @@ export async function reassignTask(
     const [assignment] = await lockAssignments(tx, [taskId]);
     const task = (await tasksById(tx, [taskId])).get(taskId);
     if (assignment === undefined || task === undefined) throw notFound('Task');
-    if (!(await mayReassign(tx, assignment)))
-      throw forbidden('Only the assignee, the owner of the app and administrators can reassign this task.');
+    if (!(await mayReassign(tx, assignment))) throw fulfillmentRefusals.task_reassigned_by_few();
     if (task.status !== 'pending' || !(await isFulfilledByPeople(tx, assignment.app_id)))
-      throw conflict('Only open tasks of apps that people fulfill can be reassigned.');
+      throw fulfillmentRefusals.task_not_reassignable();
     const from = assignment.assignee_id;
-    if (from === to) throw conflict('This person has the task already. Choose another person.');
-    if ((await candidatesFor(tx, taskId, to)).length === 0)
-      throw conflict(
-        'This person cannot carry out the task. Choose a fulfiller, the owner of the app or an administrator who is present and does not own the account.',
-      );
+    if (from === to) throw fulfillmentRefusals.task_has_this_person();
+    if ((await candidatesFor(tx, taskId, to)).length === 0) throw fulfillmentRefusals.person_cannot_fulfill();
     await setAssignee(tx, taskId, { assignee: to, reason, escalated: false });
     await recordEvents(tx, [reassigned(task, { from, to, cause: 'person', reason }, call.cause)]);
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { tasksById } from '../provisioning/find.ts';
 import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
@@ -8,6 +8,7 @@ import type { ErrorCode, Task } from '../provisioning/task.ts';
 import { type Assignment, isFulfilledByPeople } from './facts.ts';
 import { isAccountOfAnother } from './queries/accounts.ts';
 import { findAssignment, lockAssignments, setReported } from './queries/assignments.ts';
+import { fulfillmentRefusals } from './sentences.ts';
 
 /** The error codes for a refusal. The others describe machines, and lead to automatic retries (D30). */
 export const REFUSAL_CODES = [
@@ -24,10 +25,8 @@ export function requireAssignee(
   beneficiary: string | null,
   userId: string,
 ): void {
-  if (assignee_id !== userId)
-    throw conflict('This task is assigned to somebody else. Reassign it to yourself first.');
-  if (beneficiary === userId)
-    throw conflict('This task changes your own account. Ask somebody else to carry it out.');
+  if (assignee_id !== userId) throw fulfillmentRefusals.task_of_somebody_else();
+  if (beneficiary === userId) throw fulfillmentRefusals.task_of_own_account();
 }
 
 /**
@@ -67,15 +66,12 @@ async function endAsPerson(call: Call, taskId: string, report: Report, note: str
   const task = (await tasksById(call, [taskId])).get(taskId);
   if (found === undefined || task === undefined) throw notFound('Task');
   if (report.status === 'completed' && task.action === 'create_account' && report.accountId === null)
-    throw invalid(
-      'Field required (account_id): the id, username or email that identifies the account in the app.',
-    );
+    throw fulfillmentRefusals.account_id_missing();
   const reported = { appId: found.app_id, taskId, byPerson: { note } };
   await reportTask(call, reported, report, RETRY_AFTER_SECONDS, async (tx) => {
     const [assignment] = await lockAssignments(tx, [taskId]);
     if (assignment === undefined) throw notFound('Task');
-    if (!(await isFulfilledByPeople(tx, assignment.app_id)))
-      throw conflict('People no longer carry out the tasks of this app. Its connector does.');
+    if (!(await isFulfilledByPeople(tx, assignment.app_id))) throw fulfillmentRefusals.connector_fulfills();
     requireAssignee(assignment, task.user_id, call.principal.userId);
     if (report.status === 'completed' && report.accountId !== null && task.action === 'create_account')
       await requireFreeAccount(tx, task, report.accountId);
@@ -86,7 +82,7 @@ async function endAsPerson(call: Call, taskId: string, report: Report, note: str
 /** A mistyped id must not take over the account of another person: the two would be merged (D24). */
 async function requireFreeAccount(tx: OrgTx, task: Task, externalId: string): Promise<void> {
   if (await isAccountOfAnother(tx, task.account_id, externalId))
-    throw conflict(`The account ${externalId} belongs to somebody else. Check the ID of the new account.`);
+    throw fulfillmentRefusals.account_of_somebody_else({ external_id: externalId });
 }
 
 export const completeAsPerson = (

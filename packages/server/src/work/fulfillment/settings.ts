@@ -3,12 +3,12 @@ import type { App } from '../../inventory/apps/app.ts';
 import { ensureAccountType } from '../../inventory/apps/resource-types.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, notFound } from '../../kit/errors.ts';
+import { invalidInput, notFound } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { issue, summaryOf } from '../../kit/issues.ts';
+import { issue } from '../../kit/issues.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { ACTIONS } from '../provisioning/task.ts';
@@ -17,6 +17,7 @@ import { requireKnownPlaceholders } from './instructions.ts';
 import * as assignments from './queries/assignments.ts';
 import type { Settings } from './queries/settings.ts';
 import * as queries from './queries/settings.ts';
+import { settingsSentences } from './sentences.ts';
 
 /** Working days until a task is due, unless the app says otherwise for its action. */
 export const DUE_IN_WORKING_DAYS = 3;
@@ -81,13 +82,9 @@ async function requireSomebody(tx: OrgTx, app: App, { assignment }: Settings): P
   if ((await findFulfilledByPeople(tx, [app.id])).get(app.id) === true) return;
   const found =
     assignment === 'owner'
-      ? issue('assignment', 'invalid', 'names the owner, and the app has no active owner. Choose one first')
-      : issue(
-          'people',
-          'invalid',
-          'names nobody who could carry out tasks. Choose a person or a group, or an owner of the app',
-        );
-  throw new DomainError('invalid', summaryOf([found]), { issues: [found] });
+      ? issue('assignment', 'invalid', settingsSentences.names_missing_owner())
+      : issue('people', 'invalid', settingsSentences.names_nobody());
+  throw invalidInput([found]);
 }
 
 /**

@@ -1,9 +1,10 @@
-import { forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { tasksById } from '../provisioning/find.ts';
+import { taskRefusals } from '../provisioning/sentences.ts';
 import type { Task } from '../provisioning/task.ts';
 import { type Assignment, tasksVisibleTo } from './facts.ts';
 import type { AssignmentFilter } from './filters.ts';
@@ -11,6 +12,7 @@ import { instructionsFor } from './instructions.ts';
 import { findAssignment } from './queries/assignments.ts';
 import { type Attachment, listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
+import { fulfillmentRefusals } from './sentences.ts';
 import { settingsOf } from './settings.ts';
 
 /** A task that people carry out, as lists show it. */
@@ -41,10 +43,9 @@ const administers = ({ role }: Principal) => role === 'owner' || role === 'admin
 export async function visibleAssignment(call: Call, taskId: string): Promise<Assignment> {
   const assignment = isUuid(taskId) ? await findAssignment(call, taskId) : undefined;
   if (assignment === undefined) throw notFound('Task');
-  if (!mayTouchApp(call.principal, assignment.app_id))
-    throw forbidden('This key does not have access to the app of this task.');
+  if (!mayTouchApp(call.principal, assignment.app_id)) throw taskRefusals.key_without_app_of_task();
   if (call.principal.role === 'member' && !(await concerns(call, assignment)))
-    throw forbidden('Only the assignee, the owner of the app and administrators can see this task.');
+    throw fulfillmentRefusals.task_seen_by_few();
   return assignment;
 }
 

@@ -3,9 +3,10 @@ import type { AccountHolder, AwaitedAccount } from '../../inventory/records/acco
 import { lockAccounts, mainAccountsOf } from '../../inventory/records/account-facts.ts';
 import { awaitAccounts } from '../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import { type AccountType, accountTypes } from './queries/find.ts';
 import { lockPeople } from './queries/lock.ts';
+import { taskRefusals } from './sentences.ts';
 import { chooseUserNames } from './user-names/choose.ts';
 
 /** The part of a NewTask that says which account it is about. */
@@ -41,7 +42,7 @@ export async function accountsFor(tx: OrgTx, given: readonly AboutAccount[]): Pr
   const isLive = (id: string | undefined) => id !== undefined && accounts.get(id)?.status !== 'INACTIVE';
   const keys = creations.map(keyOf);
   if (new Set(keys).size < keys.length || keys.some((key) => isLive(known.get(key))))
-    throw conflict('The person already has a live account in this app.');
+    throw taskRefusals.live_account_exists();
   if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
   const added = creations.filter((creation) => !known.has(keyOf(creation)));
   const holders = await holdersOf(tx, creations, { people, known });
@@ -132,11 +133,9 @@ function requireType(types: readonly AccountType[], { appId, resourceType = null
     ({ app_id, slug }) => app_id === appId && (resourceType === null || slug === resourceType),
   );
   if (type !== undefined) return type.id;
-  throw unprocessable(
-    resourceType === null
-      ? 'The app has no resource type of type account.'
-      : `Unknown account resource type '${resourceType}'.`,
-  );
+  throw resourceType === null
+    ? taskRefusals.account_type_missing()
+    : taskRefusals.account_type_unknown({ type: resourceType });
 }
 
 /**

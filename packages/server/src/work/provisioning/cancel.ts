@@ -2,7 +2,7 @@ import { holdApps } from '../../inventory/apps/facts.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
@@ -11,7 +11,8 @@ import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
 import { endTasks, stopRetries } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';
-import { alreadyIn, isTerminal, type TaskSource } from './task.ts';
+import { taskRefusals } from './sentences.ts';
+import { isTerminal, type TaskSource } from './task.ts';
 
 /** Cancels a task. 404 for an unknown one, 409 if it has ended. The caller records the events, last. */
 export async function cancelTask(
@@ -22,7 +23,7 @@ export async function cancelTask(
 ): Promise<NewEvent[]> {
   const task = await lockTask(tx, taskId);
   if (task === undefined) throw notFound('Task');
-  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+  if (isTerminal(task.status)) throw taskRefusals.task_ended({ status: task.status });
   return cancelLocked(tx, [{ id: taskId, account_id: task.account_id }], cause, reason);
 }
 

@@ -1,6 +1,6 @@
 import { holdApps } from '../../inventory/apps/facts.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { notFound, unprocessable } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { accountsFor } from './accounts.ts';
@@ -8,6 +8,7 @@ import { createdEvent } from './events.ts';
 import { existingPeople, firstOwner } from './queries/find.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { advanceQueue } from './queue.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
@@ -112,6 +113,5 @@ async function insertChangesOf(tx: OrgTx, wanted: readonly NewTask[], ids: reado
       ...[...removed].map((entitlement_id) => ({ task_id, entitlement_id, added: false })),
     ];
   });
-  if ((await insertChanges(tx, rows)) !== rows.length)
-    throw unprocessable('A group or license does not belong to the app.');
+  if ((await insertChanges(tx, rows)) !== rows.length) throw taskRefusals.entitlement_of_another_app();
 }

@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { unprocessable } from '../../kit/errors.ts';
 import { findEntitlements } from './queries/find.ts';
+import { taskRefusals } from './sentences.ts';
 
 /** External ids of groups and licenses by resource type slug, as in request bodies. */
 export type EntitlementRefs = Readonly<Record<string, readonly string[]>>;
@@ -22,9 +22,14 @@ export async function entitlementIds(
   const ids = wanted.map(({ slug, id }) => {
     const entry = known.get(JSON.stringify([slug, id]));
     const fits = entry !== undefined && (type === undefined || entry.type === type);
-    if (!fits || !(entry.active || removing))
-      throw unprocessable(`Unknown ${type ?? 'group or license'} '${id}' of '${slug}'.`);
+    if (!fits || !(entry.active || removing)) throw UNKNOWN[type ?? 'any']({ id, slug });
     return entry.entitlement_id;
   });
   return [...new Set(ids)];
 }
+
+const UNKNOWN = {
+  group: taskRefusals.group_unknown,
+  license: taskRefusals.license_unknown,
+  any: taskRefusals.entitlement_unknown,
+};

@@ -4,7 +4,6 @@ import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { type Losses, lockBudgets, usedBudgets } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -16,6 +15,7 @@ import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
 import type { TaskPlace } from './queries/find.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Task } from './task.ts';
 
 const AT_ONCE = 1000;
@@ -100,4 +100,4 @@ async function noteDecision(
   for (const hook of appHoldHooks.of(tx)) await hook.decide(tx, { ...decision, accounts });
 }
 
-const nothingHeld = ({ name }: App) => conflict(`No tasks of ${name} wait for confirmation.`);
+const nothingHeld = ({ name }: App) => taskRefusals.no_tasks_held({ name });

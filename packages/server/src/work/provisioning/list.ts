@@ -1,6 +1,7 @@
+import { appRefusals } from '../../inventory/apps/sentences.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
@@ -13,7 +14,8 @@ import { promoteDue } from './promote.ts';
 import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
 import * as views from './queries/views.ts';
-import { alreadyIn, isTerminal, type Task, type TaskStatus } from './task.ts';
+import { taskRefusals } from './sentences.ts';
+import { isTerminal, type Task, type TaskStatus } from './task.ts';
 
 /**
  * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as
@@ -73,7 +75,7 @@ export async function taskOfApp(db: OrgDb, appId: string, taskId: string): Promi
 export async function requireReportable(db: OrgDb, appId: string, taskId: string): Promise<void> {
   const task = isUuid(taskId) ? await placeOfTask(db, taskId) : undefined;
   if (task?.app_id !== appId) throw notFound('Task');
-  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+  if (isTerminal(task.status)) throw taskRefusals.task_ended({ status: task.status });
 }
 
 /**
@@ -83,8 +85,7 @@ export async function requireReportable(db: OrgDb, appId: string, taskId: string
 export async function requireAccessibleTask(call: Call, taskId: string): Promise<{ id: string }> {
   const appId = isUuid(taskId) ? await appOfTask(call, taskId) : undefined;
   if (appId === undefined) throw notFound('Task');
-  if (!mayTouchApp(call.principal, appId))
-    throw forbidden('This key does not have access to the app of this task.');
+  if (!mayTouchApp(call.principal, appId)) throw taskRefusals.key_without_app_of_task();
   if (call.principal.role === 'member') {
     const [task] = await views.tasksByIds(call, [taskId]);
     if (task?.user_id !== call.principal.userId) throw notYours();
@@ -92,7 +93,7 @@ export async function requireAccessibleTask(call: Call, taskId: string): Promise
   return { id: taskId };
 }
 
-const notYours = () => forbidden('A member can only see the tasks of their own accounts.');
+const notYours = () => taskRefusals.tasks_of_own_accounts();
 
 /**
  * Lists tasks (protocol 4.15). A key that is limited to some apps sees the tasks of these; asking for another app is 403
@@ -101,7 +102,7 @@ const notYours = () => forbidden('A member can only see the tasks of their own a
 export async function listTasks(call: Call, filter: TaskFilter, page: Page): Promise<Slice<Task>> {
   const { userId, role, apps } = call.principal;
   if (filter.app !== undefined && !mayTouchApp(call.principal, filter.app))
-    throw forbidden('This key does not have access to this app.');
+    throw appRefusals.key_without_app();
   const isMember = role === 'member';
   if (isMember && filter.user !== undefined && filter.user.toLowerCase() !== userId) throw notYours();
   const listed = {

@@ -2,7 +2,7 @@ import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { keptBecause, removable } from '../../inventory/records/derived.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, invalid } from '../../kit/errors.ts';
+import { conflict } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { localTime } from '../../kit/identity/organization-facts.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -12,6 +12,7 @@ import { cancelTask } from './cancel.ts';
 import { createTask } from './create.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { requireSecondPerson } from './own-benefit.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
 import { requireNotUnderWay } from './under-way.ts';
 
@@ -64,7 +65,8 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
     const { task, events } = await createTask(tx, { ...common, ...subjectOf(request) }, call.cause);
     // A deletion that preempts the account's creation is canceled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
-    if (didNothing) throw conflict(task.ended_reason ?? 'The task would change nothing.');
+    if (didNothing)
+      throw task.ended_reason === null ? taskRefusals.task_needless() : conflict(task.ended_reason);
     const waived = await requireSecondPerson(tx, [task], 'task');
     await recordEvents(tx, [...waived, ...events]);
     return task;
@@ -82,10 +84,10 @@ async function withoutDerived(tx: OrgTx, account: string | null, remove: string[
 
 function subjectOf({ action, user, account, resourceType }: ManualRequest) {
   if (action === 'create_account') {
-    if (user === null) throw invalid('Field required (user)');
+    if (user === null) throw taskRefusals.user_missing();
     return { action, userId: user, resourceType };
   }
-  if (account === null) throw invalid('Field required (account)');
+  if (account === null) throw taskRefusals.account_missing();
   return { action, accountId: account };
 }
 
@@ -94,19 +96,16 @@ async function entitlementsOf(tx: OrgTx, appId: string, request: ManualRequest) 
   const { action, memberships, assignments, changes } = request;
   const [grants, edits] = [{ ...memberships, ...assignments }, Object.keys(changes)];
   if (action !== 'create_account' && Object.keys(grants).length > 0)
-    throw invalid('memberships and assignments are only allowed for create_account. Use changes instead.');
-  if (action !== 'update_account' && edits.length > 0)
-    throw invalid('changes is only allowed for update_account.');
+    throw taskRefusals.access_only_at_creation();
+  if (action !== 'update_account' && edits.length > 0) throw taskRefusals.changes_only_at_update();
   const add = [
     ...(await entitlementIds(tx, appId, memberships, { type: 'group' })),
     ...(await entitlementIds(tx, appId, assignments, { type: 'license' })),
     ...(await entitlementIds(tx, appId, pick(changes, 'added'))),
   ];
   const remove = await entitlementIds(tx, appId, pick(changes, 'removed'), { removing: true });
-  if (action === 'update_account' && add.length + remove.length === 0)
-    throw invalid('update_account requires changes with at least one group or license to add or remove.');
-  if (add.some((id) => remove.includes(id)))
-    throw invalid('A group or license cannot be both added and removed.');
+  if (action === 'update_account' && add.length + remove.length === 0) throw taskRefusals.changes_missing();
+  if (add.some((id) => remove.includes(id))) throw taskRefusals.added_and_removed();
   return { add, remove };
 }
 

@@ -1,8 +1,8 @@
 import { type SharedAct, waiveSecondPerson } from '../../directory/access/second-person.ts';
 import { anyBelongedTo } from '../../inventory/records/links.ts';
-import { forbidden } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { NewEvent } from '../../log/events/record.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -19,9 +19,7 @@ export async function requireSecondPerson(
   const granting = tasks.filter(grants).map(({ account_id }) => account_id);
   const people = [userId, ...(transferredFrom == null ? [] : [transferredFrom])];
   if (granting.length === 0 || !(await anyBelongedTo(tx, granting, people))) return [];
-  const refusal = forbidden(
-    'You cannot give yourself access. Ask another administrator to do it, or request the access.',
-  );
+  const refusal = taskRefusals.own_benefit();
   return waiveSecondPerson(tx, tx.cause, { act, userId: transferredFrom ?? userId, refusal });
 }
 

@@ -1,7 +1,7 @@
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -13,7 +13,8 @@ import { lockTask } from './queries/lock.ts';
 import { endReportedTask } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
-import { type Action, alreadyIn, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
+import { taskRefusals } from './sentences.ts';
+import { type Action, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
 import { type FoundAccount, foundAccountIn, handleTaken } from './user-names/taken.ts';
 
 /** A connector's report about a task (protocol 4.10). */
@@ -43,15 +44,14 @@ export function reportOf(body: {
 }): Report {
   const error = body.error ?? null;
   if (body.status === 'failed') {
-    if (error === null)
-      throw invalid('Field required (error): a failed task needs an error with code and message.');
+    if (error === null) throw taskRefusals.error_missing();
     // A read that shows what was asked for does not confirm a failure.
     const { confirmed, seen } = readBackOf(body.result ?? {});
     const readBack: ReadBack = { confirmed: confirmed === null ? null : 'none', seen };
     const found = foundAccountIn(body.result ?? {});
     return { status: 'failed', error: { code: error.code, message: error.message }, found, readBack };
   }
-  if (error !== null) throw invalid('A completed task must not have an error.');
+  if (error !== null) throw taskRefusals.error_of_completed();
   const result = body.result ?? {};
   return { status: 'completed', accountId: accountIdOf(result), readBack: readBackOf(result) };
 }
@@ -108,9 +108,8 @@ async function lockPending(tx: OrgTx, appId: string, taskId: string, cause: Caus
     task = await lockTask(tx, taskId);
   }
   if (task?.app_id !== appId || task.archived) throw notFound('Task');
-  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
-  if (task.status === 'scheduled')
-    throw conflict("Task is in 'scheduled' state and cannot be updated before it is pending.");
+  if (isTerminal(task.status)) throw taskRefusals.task_ended({ status: task.status });
+  if (task.status === 'scheduled') throw taskRefusals.task_not_pending_yet();
   return events;
 }
 

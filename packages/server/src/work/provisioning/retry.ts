@@ -1,7 +1,7 @@
 import { retryCreation } from '../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -11,6 +11,7 @@ import { insertRetry } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
 import { tasksByIds } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Task } from './task.ts';
 import { nameAgain } from './user-names/taken.ts';
 
@@ -58,12 +59,11 @@ export async function retryManually(call: Call, taskId: string): Promise<string>
   return transaction(call, async (tx) => {
     const task = await lockTask(tx, taskId);
     if (task === undefined || task.archived) throw notFound('Task');
-    if (task.status !== 'failed')
-      throw conflict(`Task is in '${task.status}' state. Only a failed task can be retried.`);
-    if (task.ended_reason !== null) throw conflict(`This task cannot be retried. ${task.ended_reason}`);
-    if (await wasRetried(tx, taskId)) throw conflict('This task has already been retried.');
+    if (task.status !== 'failed') throw taskRefusals.task_not_failed({ status: task.status });
+    if (task.ended_reason !== null) throw taskRefusals.task_not_retryable({ reason: task.ended_reason });
+    if (await wasRetried(tx, taskId)) throw taskRefusals.task_retried();
     if (task.action === 'create_account') {
-      if (!(await retryCreation(tx, task.account_id))) throw conflict('The account already exists.');
+      if (!(await retryCreation(tx, task.account_id))) throw taskRefusals.account_exists_already();
       await nameAgain(tx, await failedTask(tx, taskId));
     }
     const followUp = await retry(tx, taskId, 0, cause);

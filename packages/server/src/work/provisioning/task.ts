@@ -102,10 +102,6 @@ export const OWN_ACCOUNT =
 
 export const isTerminal = (status: TaskStatus) => status !== 'scheduled' && status !== 'pending';
 
-/** The detail text of protocol 7.5. */
-export const alreadyIn = (status: TaskStatus) =>
-  `Task is already in '${status}' state and cannot be updated.`;
-
 /** A task that does not exist yet and would take something away. */
 export interface TakingTask {
   app_id: string;

@@ -1,8 +1,9 @@
 import { holdApps } from '../../inventory/apps/facts.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, invalid } from '../../kit/errors.ts';
+import type { DomainError } from '../../kit/errors.ts';
 import { openTasks } from './find.ts';
+import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
 
 /** A removal that somebody asks for. `insteadOf` is the open task that it replaces. */
@@ -21,21 +22,17 @@ interface AskedRemoval {
  */
 export async function requireNotUnderWay(tx: OrgTx, asked: AskedRemoval): Promise<void> {
   const { action, appId, accountId, insteadOf } = asked;
-  if (insteadOf !== null && action !== 'delete_account')
-    throw invalid('instead_of is only allowed for delete_account.');
+  if (insteadOf !== null && action !== 'delete_account') throw taskRefusals.instead_of_not_allowed();
   if (action !== 'delete_account' && action !== 'suspend_account') return;
   // Two people who ask at the same time take turns, in the order of locks.
   await holdApps(tx, [appId]);
   await lockAccounts(tx, [accountId]);
   const removal = sameRemoval(await openTasks(tx, accountId), action);
-  if (insteadOf !== null && removal?.id !== insteadOf)
-    throw conflict(
-      'The task in instead_of no longer deletes this account. Read the tasks of the account again.',
-    );
+  if (insteadOf !== null && removal?.id !== insteadOf) throw taskRefusals.instead_of_outdated();
   if (removal === undefined) return;
   const begins = asked.executeAfter ?? new Date();
   if (isLater(removal, begins) && (insteadOf !== null || action === 'suspend_account')) return;
-  throw conflict(underWay(removal, isLater(removal, begins)));
+  throw underWay(removal, isLater(removal, begins));
 }
 
 /** The open task that already does what is asked for. A suspension that a later task ends counts no more. */
@@ -51,13 +48,23 @@ function sameRemoval(open: readonly Task[], action: Action): Task | undefined {
 const isLater = ({ status, waits_for, execute_after }: Task, than: Date) =>
   status === 'scheduled' && waits_for === null && execute_after > than;
 
-function underWay({ id, action, waits_for, execute_after }: Task, isLater: boolean): string {
-  const does = action === 'delete_account' ? 'deletes' : 'suspends';
-  const task = `The task ${id} already ${does} this account`;
-  if (isLater)
-    return `${task}, on ${execute_after.toISOString()}. To do it earlier, send its id as instead_of.`;
-  if (waits_for === 'confirmation')
-    return `${task}, and waits for a confirmation. Confirm or reject the held tasks of the app.`;
-  if (waits_for === 'hold') return `${task}, and waits in a hold. Confirm or discard the hold.`;
-  return `${task}. Open it to see what it waits for, or cancel it first.`;
+function underWay({ id, action, waits_for, execute_after }: Task, isLater: boolean): DomainError {
+  const is = action === 'delete_account' ? DELETION : SUSPENSION;
+  if (isLater) return is.later({ id, at: execute_after.toISOString() });
+  if (waits_for === 'confirmation') return is.unconfirmed({ id });
+  return waits_for === 'hold' ? is.onHold({ id }) : is.underWay({ id });
 }
+
+const DELETION = {
+  later: taskRefusals.deletion_later,
+  unconfirmed: taskRefusals.deletion_waits_for_confirmation,
+  onHold: taskRefusals.deletion_waits_in_hold,
+  underWay: taskRefusals.deletion_under_way,
+};
+
+const SUSPENSION = {
+  later: taskRefusals.suspension_later,
+  unconfirmed: taskRefusals.suspension_waits_for_confirmation,
+  onHold: taskRefusals.suspension_waits_in_hold,
+  underWay: taskRefusals.suspension_under_way,
+};

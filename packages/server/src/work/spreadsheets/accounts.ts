@@ -1,12 +1,13 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
 import { counted } from '../../kit/counted.ts';
 import { resemblesEmail } from '../../kit/email.ts';
-import { DomainError, invalid } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
 import { isSame, nfc } from '../../kit/nfc.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import type { Problem } from './problem.ts';
 import type { SheetRow } from './read/sheet.ts';
+import { uploadRefusals } from './sentences.ts';
 
 /** An account as a connector would push it (protocol 2.5). */
 export interface AccountRecord {
@@ -109,7 +110,7 @@ type Placed = MappedColumn & {
 function columnsOf(headers: string[], { columns }: Mapping): Placed[] {
   return columns.map((column) => {
     const index = headers.indexOf(column.column);
-    if (index < 0) throw invalid(`The file has no column "${column.column}". Choose another in the mapping.`);
+    if (index < 0) throw uploadRefusals.mapped_column_missing({ column: column.column });
     return { ...column, index, isNameToo: isNameToo(columns, column) };
   });
 }

@@ -8,7 +8,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
@@ -18,6 +18,7 @@ import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
 import { requireConfirmed } from './remarks.ts';
+import { uploadRefusals } from './sentences.ts';
 import type { Target, Upload } from './upload.ts';
 
 /** Runs before the first sync of an app, if that is an upload. */
@@ -43,8 +44,7 @@ export async function applyUpload(
   const { status } = await sessionViewOf(call, app.id, syncId);
   if (status === 'abandoned' || status === 'error') {
     const who = await supersession(call, syncId, call.principal);
-    const replaced = `A newer sync of the app has replaced this plan.${who === '' ? '' : ` ${who}`}`;
-    throw conflict(`${replaced} Check the rows again.`);
+    throw who === undefined ? uploadRefusals.upload_replaced() : uploadRefusals.upload_replaced_by({ who });
   }
   if (app.last_synced_at === null) for (const hook of firstUploadHooks.of(call)) await hook(call, app);
   await completeSession(jobs, call, app, syncId);
@@ -52,8 +52,7 @@ export async function applyUpload(
 }
 
 export function requirePlanned({ status }: Upload) {
-  if (status !== 'planned')
-    throw conflict(`The upload is ${status}. Check its rows first, until it is planned.`);
+  if (status !== 'planned') throw uploadRefusals.upload_not_planned({ status });
 }
 
 /** Ends the upload and deletes its file. */
@@ -79,17 +78,15 @@ export async function endUpload(
   });
 }
 
-const APPLIED = 'The upload was applied. Revert its sync instead.';
-
 /** Discards an upload and its session. Nothing of it is published. An applied upload cannot be discarded. */
 export async function discardUpload(db: OrgDb, target: Target, id: string, cause: Cause): Promise<void> {
   const upload = await uploadOf(db, target, id);
-  if (upload.status === 'applied') throw conflict(APPLIED);
+  if (upload.status === 'applied') throw uploadRefusals.upload_applied();
   await discardPlan(db, target, upload);
   if (target !== null && upload.sync_id !== null) {
     // Somebody else may have applied it at the same time.
     const { status } = await sessionViewOf(db, target.id, upload.sync_id);
-    if (status === 'completing' || status === 'completed') throw conflict(APPLIED);
+    if (status === 'completing' || status === 'completed') throw uploadRefusals.upload_applied();
   }
   await endUpload(db, target, upload, cause, { status: 'discarded' });
 }

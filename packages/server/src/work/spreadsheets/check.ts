@@ -13,7 +13,7 @@ import { startSession } from '../../inventory/records/sync/start.ts';
 import type { Database } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, invalid, notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
 import { nfc } from '../../kit/nfc.ts';
@@ -28,6 +28,7 @@ import type { Count } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
 import { cutOff, hidden, lookalikes, type Remark } from './remarks.ts';
+import { uploadRefusals } from './sentences.ts';
 import type { Upload } from './upload.ts';
 
 const MOST_ATTRIBUTES = 50;
@@ -51,11 +52,9 @@ export async function startCheck(
     'id',
   );
   if (!mapping.columns.some(({ field }) => field === 'email' || field === 'username'))
-    throw invalid('Choose the column that holds the email or the username. Accounts need one of them.');
+    throw uploadRefusals.name_column_missing();
   if (mapping.columns.filter(({ field }) => field === ATTRIBUTE).length > MOST_ATTRIBUTES)
-    throw invalid(
-      `An account can have ${MOST_ATTRIBUTES} attributes. Leave out columns that are not needed.`,
-    );
+    throw uploadRefusals.too_many_attribute_columns({ most: MOST_ATTRIBUTES });
   const complete = await withTypes(call, app, mapping);
   await discardPlan(call, app, upload);
   return transaction(call, async (tx) => {
@@ -78,19 +77,19 @@ export function requireSound(
   required: string | undefined,
 ) {
   for (const { column, field } of columns) {
-    if (!headers.includes(column)) throw invalid(`The file has no column "${column}".`);
-    if (!fields.includes(field))
-      throw invalid(`${field} is not a field. The fields are ${fields.join(', ')}.`);
+    if (!headers.includes(column)) throw uploadRefusals.column_missing({ column });
+    if (!fields.includes(field)) throw uploadRefusals.field_unknown({ field, fields });
     const same = columns.filter((one) => one.field === field);
     if (same.length > 1 && !REPEATABLE.includes(field))
-      throw invalid(`Only one column can hold ${field}, not ${same.map((one) => one.column).join(' and ')}.`);
+      throw uploadRefusals.field_mapped_twice({
+        field,
+        columns: same.map((one) => one.column).join(' and '),
+      });
   }
   if (required !== undefined && !columns.some(({ field }) => field === required))
-    throw invalid(
-      required === 'id'
-        ? 'Choose the column that holds the ID. If there is none, use the email or the username as the ID, too.'
-        : `Choose the column that holds the ${required}.`,
-    );
+    throw required === 'id'
+      ? uploadRefusals.id_column_missing()
+      : uploadRefusals.required_column_missing({ required });
 }
 
 const KINDS = {
@@ -113,7 +112,7 @@ async function withTypes(call: Call, app: App, mapping: Mapping): Promise<Accoun
       ({ slug, type }) => type === kind && (wanted === undefined || slug === wanted),
     );
     if (found !== undefined) return found.slug;
-    if (wanted !== undefined) throw invalid(`The app has no resource type ${wanted} of type ${kind}.`);
+    if (wanted !== undefined) throw uploadRefusals.resource_type_missing({ wanted, kind });
     const type = await registerResourceType(call, app, { ...KINDS[kind], type: kind });
     results.push(type);
     return type.slug;
@@ -167,8 +166,7 @@ async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Up
     });
     return;
   }
-  if (rows === 0)
-    throw invalid('The file has no rows under its header. Syncing it would remove every account of the app.');
+  if (rows === 0) throw uploadRefusals.rows_missing_for_sync();
   const remarks = await remarksOn(org, app, upload, checked);
   const syncId = await startSession(org, app, upload.cause);
   await queries.setSession(org, upload.id, syncId);

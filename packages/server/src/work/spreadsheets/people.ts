@@ -3,7 +3,7 @@ import { importRows } from '../../directory/people/import.ts';
 import { rowSentences } from '../../directory/people/sentences.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Issue } from '../../kit/issues.ts';
 import { mapInTurns } from '../../kit/pacer.ts';
@@ -19,6 +19,7 @@ import { readInWorker } from './read/reader.ts';
 import type { SheetRow } from './read/sheet.ts';
 import { requireOpen } from './receive.ts';
 import { hidden, requireConfirmed } from './remarks.ts';
+import { uploadRefusals } from './sentences.ts';
 import type { Upload } from './upload.ts';
 
 /** The most people, the same as in a CSV import. */
@@ -38,7 +39,7 @@ export async function checkPeople(call: Call, id: string, given: Mapping): Promi
   requireSound(mapping, headers, [...Object.keys(PERSON_FIELDS), ATTRIBUTE], required);
   const file = await readPeople(call, upload, mapping);
   const rows = file.rows.length;
-  if (rows === 0) throw invalid('The file has no rows under its header. Nothing would be imported.');
+  if (rows === 0) throw uploadRefusals.rows_missing_for_import();
   let digest = '';
   const confirm = (planned: string) => {
     digest = planned;
@@ -104,7 +105,7 @@ export async function applyPeople(
 
 const matchOf = ({ match = 'email' }: Mapping) => match;
 
-const changed = () => conflict('People have changed since the rows were checked. Check them again.');
+const changed = () => uploadRefusals.people_changed_since_check();
 
 /** Returns the invalid rows of an import that was refused because of them. */
 function issuesOf(error: unknown): Issue[] {
@@ -138,14 +139,11 @@ async function readPeople(
   const headers = content.columns.map(({ name }) => name);
   const columns = mapping.columns.map(({ column, field }) => {
     if (field === ATTRIBUTE && isPersonField(column))
-      throw invalid(
-        `The column "${column}" cannot be an attribute: a field has this name. Choose the field.`,
-      );
+      throw uploadRefusals.attribute_named_as_field({ column });
     return { name: field === ATTRIBUTE ? column : field, index: headers.indexOf(column) };
   });
   const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
-  if (twice !== undefined)
-    throw invalid(`Two columns would become the attribute ${twice.name}. Leave one of them out.`);
+  if (twice !== undefined) throw uploadRefusals.attribute_twice({ name: twice.name });
   const rows: Row[] = [];
   let characters = 0;
   const { hiddenRows } = await readInWorker<RowsRead>(
@@ -158,12 +156,8 @@ async function readPeople(
           ...(await mapInTurns(items as SheetRow[], (row) => rowOf(row, headers.length, columns, mapping))),
         );
         for (const { cells } of items as SheetRow[]) for (const cell of cells) characters += cell.length;
-        if (characters > MOST_CHARACTERS)
-          throw invalid(
-            'The cells of the file have too much text. Remove the columns that you do not import.',
-          );
-        if (rows.length > MOST_PEOPLE)
-          throw invalid(`The file has more than ${MOST_PEOPLE} rows. Split it and import the parts.`);
+        if (characters > MOST_CHARACTERS) throw uploadRefusals.cells_too_long();
+        if (rows.length > MOST_PEOPLE) throw uploadRefusals.too_many_people_rows({ most: MOST_PEOPLE });
       },
     },
   );

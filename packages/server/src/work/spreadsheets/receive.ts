@@ -1,7 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { nfc } from '../../kit/nfc.ts';
@@ -15,6 +15,7 @@ import * as queries from './queries/uploads.ts';
 import type { Columns } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import type { ReadOptions } from './read/sheet.ts';
+import { uploadRefusals } from './sentences.ts';
 import type { Content, Target, Upload } from './upload.ts';
 
 const MB = 1024 * 1024;
@@ -36,7 +37,7 @@ export async function receiveUpload(
   await transaction(call, async (tx) => {
     await takeTurnsIn(tx);
     if ((await queries.countKept(tx)) >= MOST_KEPT)
-      throw conflict(`Your organization has ${MOST_KEPT} open uploads. Apply or discard one of them first.`);
+      throw uploadRefusals.too_many_uploads({ most: MOST_KEPT });
     await queries.insertUpload(tx, { id, appId, fileName, cause: call.cause });
   });
   try {
@@ -68,11 +69,7 @@ async function storeChunks(db: OrgDb, id: string, body: AsyncIterable<Buffer>) {
   };
   for await (const piece of body) {
     bytes += piece.length;
-    if (bytes > LARGEST_FILE_MB * MB)
-      throw new DomainError(
-        'too_large',
-        `The file is larger than ${LARGEST_FILE_MB} MB. Remove the columns that you do not import.`,
-      );
+    if (bytes > LARGEST_FILE_MB * MB) throw uploadRefusals.file_too_large({ most: LARGEST_FILE_MB });
     hash.update(piece);
     pieces.push(piece);
     pending += piece.length;
@@ -104,9 +101,8 @@ export async function readAgain(
 
 /** Throws 409 for an upload that is being checked or has ended. */
 export function requireOpen({ status }: Upload) {
-  if (status === 'checking') throw conflict('The rows are being checked. Wait until this has ended.');
-  if (status === 'applied' || status === 'discarded')
-    throw conflict(`The upload is ${status}. Upload the file again.`);
+  if (status === 'checking') throw uploadRefusals.rows_being_checked();
+  if (status === 'applied' || status === 'discarded') throw uploadRefusals.upload_not_checkable({ status });
 }
 
 async function readContent(db: OrgDb, target: Target, id: string, options: ReadOptions): Promise<Content> {
@@ -115,7 +111,7 @@ async function readContent(db: OrgDb, target: Target, id: string, options: ReadO
     { read: 'columns', options },
     { chunk: (number) => queries.findChunk(db, id, number) },
   );
-  if (columns.length === 0) throw invalid('The file has no columns.');
+  if (columns.length === 0) throw uploadRefusals.columns_missing();
   const saved = await queries.findMapping(db, target?.id ?? db.orgId);
   return { ...layout, columns, ...suggestion(target, columns, saved) };
 }

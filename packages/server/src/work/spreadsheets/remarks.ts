@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import { withCodes } from '../../../../protocol/src/hidden-characters.ts';
 import { lookOf } from '../../../../protocol/src/look-alikes.ts';
 import { counted } from '../../kit/counted.ts';
-import { conflict } from '../../kit/errors.ts';
 import { Component, Nullable } from '../../kit/http/schemas.ts';
 import { nfc } from '../../kit/nfc.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';
+import { uploadRefusals } from './sentences.ts';
 
 const CODES = ['cut_off', 'hidden_rows', 'hidden_columns', 'hidden_sheet', 'lookalikes'] as const;
 export const RemarkCode = Type.Enum([...CODES]);
@@ -121,7 +121,8 @@ export function requireConfirmed(remarks: readonly Remark[], confirmed: readonly
   const open = remarks.filter(({ code, confirm }) => confirm && !confirmed.includes(code));
   if (open.length === 0) return;
   const codes = open.map(({ code }) => `"${code}"`).join(', ');
-  throw conflict(
-    `${open.map(({ message }) => message).join(' ')} Apply the upload with {"confirm": [${codes}]} if this is intended.`,
-  );
+  throw uploadRefusals.upload_unconfirmed({
+    remarks: open.map(({ message }) => message).join(' '),
+    body: `{"confirm": [${codes}]}`,
+  });
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../kit/database/open.ts';
-import { conflict, notFound } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { findIdentity } from '../../../kit/identity/person-facts.ts';
+import { notificationRefusals } from '../sentences.ts';
 import { letterOf } from './layout.ts';
 import type { Mailer } from './mailer.ts';
 import { messageIdOf } from './message-id.ts';
@@ -30,7 +31,4 @@ export async function sendTestEmail(
   return { delivered: outcome.ok, reason: outcome.ok ? null : outcome.reason };
 }
 
-const notConfigured = () =>
-  conflict(
-    'Emails are not configured. Ask the operator to set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM (docs/notifications.md).',
-  );
+const notConfigured = () => notificationRefusals.emails_not_configured();

@@ -1,6 +1,6 @@
 import { PERSON_FIELDS } from '../../../directory/people/facts.ts';
 import type { Fields } from '../../../kit/cel-fields.ts';
-import { invalid } from '../../../kit/errors.ts';
+import { appRefusals } from '../sentences.ts';
 import { checkUserNameTemplate } from './template.ts';
 
 export const USER_NAME_SOURCES = ['user_name', 'attribute', 'template'] as const;
@@ -28,10 +28,8 @@ const TEMPLATE_VARIABLES: Fields = { user: PERSON_FIELDS, number: 'other' };
 export function userNameRule({ from, attribute = null, template = null }: GivenRule): UserNameRule {
   const wants = from === 'user_name' ? null : from;
   for (const [name, value] of Object.entries({ attribute, template })) {
-    if (name === wants && !value)
-      throw invalid(`Field required (user_name.${name}): the username comes from it.`);
-    if (name !== wants && value !== null)
-      throw invalid(`user_name.${name} is only allowed if user_name.from is ${name}. Leave it out.`);
+    if (name === wants && !value) throw appRefusals.user_name_source_missing({ name });
+    if (name !== wants && value !== null) throw appRefusals.user_name_source_not_allowed({ name });
   }
   if (template !== null) checkUserNameTemplate(template, TEMPLATE_VARIABLES);
   return { from, attribute, template };

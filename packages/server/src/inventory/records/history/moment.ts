@@ -1,8 +1,8 @@
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { invalid } from '../../../kit/errors.ts';
 import { instantForSql } from '../../../kit/instants.ts';
+import { recordRefusals } from '../sentences.ts';
 import * as queries from './queries/moments.ts';
 
 /** A time that is asked about, and what Gatehouse knew of it at another time. */
@@ -22,12 +22,12 @@ export async function timesOf<Name extends string>(
 ): Promise<Record<Name, string | undefined> & { now: string }> {
   const named = Object.entries(given).filter((entry): entry is [Name, string] => entry[1] !== undefined);
   const early = named.find(([, text]) => text.startsWith('0000'));
-  if (early) throw invalid(`${early[0]} is too early. Use a year from 0001 on.`);
+  if (early) throw recordRefusals.time_too_early({ early: early[0] });
   // In a transaction, which runs on the primary: the clock of a replica may be behind what it has replayed.
   const instants = named.map(([, text]) => instantForSql(text));
   const { now, times } = await transaction(db, (tx) => queries.readTimes(tx, instants));
   const future = named.find((_, index) => times[index]?.is_future);
-  if (future) throw invalid(`${future[0]} is in the future. Use a time that has passed.`);
+  if (future) throw recordRefusals.time_in_future({ future: future[0] });
   const read = Object.fromEntries(named.map(([name], index) => [name, times[index]?.at]));
   return { ...read, now } as Record<Name, string | undefined> & { now: string };
 }
@@ -38,13 +38,12 @@ export async function momentOf(
   { as_of, known_at }: { as_of?: string; known_at?: string },
 ): Promise<Moment | null> {
   if (as_of === undefined) {
-    if (known_at !== undefined) throw invalid('known_at needs as_of. Add as_of, or leave out known_at.');
+    if (known_at !== undefined) throw recordRefusals.known_at_without_as_of();
     return null;
   }
   const times = await timesOf(db, { as_of, known_at });
   const at = times.as_of as string;
-  if (times.known_at !== undefined && times.known_at < at)
-    throw invalid('known_at is before as_of. Use the same time or a later one.');
+  if (times.known_at !== undefined && times.known_at < at) throw recordRefusals.known_before_as_of();
   return { at, knownAt: times.known_at ?? 'infinity', shownKnownAt: times.known_at ?? times.now };
 }
 

@@ -1,10 +1,11 @@
 import { transaction } from '../../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { lockApp } from '../../apps/facts.ts';
 import type { Held } from '../../apps/held.ts';
+import { recordRefusals } from '../sentences.ts';
 import { heldDecided } from '../sync/events.ts';
 import { sessionOf } from '../sync/find.ts';
 import { lockSession } from '../sync/queries/sessions.ts';
@@ -30,7 +31,8 @@ export async function approveRemoval(
     const app = await lockApp(tx, appId);
     if (app === undefined) throw notFound('App');
     const session = await lockSession(tx, sessionId);
-    if (!isHeld(session)) throw notHeld(session?.status);
+    if (session === undefined) throw notFound('Sync session');
+    if (!isHeld(session)) throw notHeld(session.status);
     if (plan !== undefined) {
       const moved = await differenceToPlan(
         tx.db,
@@ -63,5 +65,4 @@ export async function rejectRemoval(call: Call, appId: string, sessionId: string
 const isHeld = (session: Session | undefined): session is Session & { held: Held } =>
   session?.status === 'completing' && session.held !== null;
 
-const notHeld = (status: string | undefined) =>
-  conflict(`The sync session is ${status}; it holds no removals for approval.`);
+const notHeld = (status: string) => recordRefusals.session_holds_nothing({ status });

@@ -1,7 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
-import { conflict } from '../../../kit/errors.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { recordEventsFrom } from '../../../log/events/record.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
@@ -10,6 +9,7 @@ import type { Scope } from '../publication/relations.ts';
 import { accountEventsFrom, allEvents, groupEventsFrom } from '../queries/change-events.ts';
 import { forgetDigestsOfApp } from '../queries/digests.ts';
 import type { LinkMove } from '../queries/links.ts';
+import { recordRefusals } from '../sentences.ts';
 import * as apply from './queries/apply.ts';
 import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
@@ -50,13 +50,9 @@ export async function planRevert(
 ): Promise<RevertPlan> {
   const ids = await find.changesOf(tx, scope);
   const [publication] = ids;
-  if (publication === undefined)
-    throw conflict('The session was published before Gatehouse kept a history, so it cannot be reverted.');
+  if (publication === undefined) throw recordRefusals.session_before_history();
   const at = find.timeOf(scope.orgId, publication);
-  if (!(await find.isKept(within(tx, scope.orgId), at)))
-    throw conflict(
-      'The session is older than the history that the organization keeps, so it cannot be reverted.',
-    );
+  if (!(await find.isKept(within(tx, scope.orgId), at))) throw recordRefusals.session_older_than_history();
   const changes: find.SessionChanges = { ids, at, publishedAt };
   const touched = await findTouched(at);
   await fillRelation(tx, scope, changedState, find.selectStates(scope, changes, touched));

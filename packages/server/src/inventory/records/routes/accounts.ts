@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { invalid } from '../../../kit/errors.ts';
 import { longPageQuery } from '../../../kit/http/lists.ts';
 import { list, resource } from '../../../kit/http/resource.ts';
 import { noContent } from '../../../kit/http/route.ts';
@@ -14,6 +13,7 @@ import { correlateByHand } from '../correlation.ts';
 import { momentOf } from '../history/moment.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
+import { recordRefusals } from '../sentences.ts';
 import { changeSuggestion, linkAll, listUnlinked, SUGGESTION_REASONS } from '../suggestions.ts';
 import { AccountPage, accountPage } from './account-pages.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
@@ -138,7 +138,7 @@ export const accountRoutes = [
     },
     async ({ call, found: { id }, body: { user, ...ownership } }) => {
       if (user === undefined && ownership.kind === undefined && ownership.owner === undefined)
-        throw invalid('Field required (user): Name user, kind or owner.');
+        throw recordRefusals.user_kind_or_owner_missing();
       if (ownership.kind !== undefined || ownership.owner !== undefined) await setOwner(call, id, ownership);
       if (user !== undefined) await linkByHand(call, id, user);
       return accountOf(call, id);

@@ -1,5 +1,6 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { invalid } from '../../../kit/errors.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
+import { recordRefusals, supersessionSentences } from '../sentences.ts';
 import { areDifferent, type Client, mayKnowNames, type NameReader } from './client.ts';
 import type { Discards } from './discards.ts';
 import * as queries from './queries/clients.ts';
@@ -46,36 +47,39 @@ export async function requireInProgress(
   reader: NameReader,
 ): Promise<void> {
   if (status === 'in_progress') return;
-  const reason =
-    superseded_by === null ? '' : ` A newer session has replaced it. ${await supersession(db, id, reader)}`;
-  throw invalid(
-    `The sync session is ${status}; this step requires a session that is in_progress.${reason}`.trimEnd(),
-  );
+  if (superseded_by === null) throw recordRefusals.session_not_in_progress({ status });
+  const who = await supersession(db, id, reader);
+  throw who === undefined
+    ? recordRefusals.session_replaced({ status })
+    : recordRefusals.session_replaced_by({ status, who });
 }
 
-/** Says who has superseded a session and when, and what to do about it. */
-export async function supersession(db: OrgDb, sessionId: string, reader: NameReader): Promise<string> {
+/** Says who has superseded a session and when, and what to do about it. Undefined if nobody has. */
+export async function supersession(
+  db: OrgDb,
+  sessionId: string,
+  reader: NameReader,
+): Promise<Sentence | undefined> {
   const { client = null, superseded = null } =
     (await clientsOf(db, [sessionId], reader)).get(sessionId) ?? {};
-  if (superseded === null) return '';
-  const { at, by } = superseded;
-  const isOther = areDifferent(client, by);
-  const started = `${isOther ? otherClient(by) : sameClient(by)} started it at ${at.toISOString()}.`;
-  return isOther ? `${started} ${ADVICE}` : started;
+  if (superseded === null) return undefined;
+  const { by } = superseded;
+  const at = superseded.at.toISOString();
+  return areDifferent(client, by) ? byAnother(by, at) : bySame(by, at);
 }
 
-const ADVICE = 'If two connectors send this app, stop one of them, or give each an app of its own.';
-
-function otherClient(client: Client | null): string {
+function byAnother(client: Client | null, at: string): Sentence {
   const name = client?.name ?? null;
-  if (client?.type === 'connector') return 'The managed connector of the app';
+  const said = supersessionSentences;
+  if (client?.type === 'connector') return said.superseded_by_managed_connector({ at });
   if (client?.type === 'person')
-    return name === null ? 'A person with an upload' : `"${name}" with an upload`;
-  return name === null ? 'Another API key' : `The API key "${name}"`;
+    return name === null ? said.superseded_by_an_upload({ at }) : said.superseded_by_upload_of({ name, at });
+  return name === null ? said.superseded_by_another_key({ at }) : said.superseded_by_key({ name, at });
 }
 
-function sameClient(client: Client | null): string {
-  if (client?.type === 'connector') return 'A newer run of the managed connector';
-  if (client?.type === 'person') return 'The same person';
-  return client === null ? 'A client' : 'The same API key';
+function bySame(client: Client | null, at: string): Sentence {
+  const said = supersessionSentences;
+  if (client?.type === 'connector') return said.superseded_by_newer_run({ at });
+  if (client?.type === 'person') return said.superseded_by_same_person({ at });
+  return client === null ? said.superseded_by_a_client({ at }) : said.superseded_by_same_key({ at });
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kit/errors.ts';
+import { recordRefusals } from '../sentences.ts';
 import type { NamedSlugs, RecordPage } from './record-page.ts';
 import type { Refs } from './record-refs.ts';
 
@@ -64,11 +64,7 @@ export class PageColumns {
     }
     for (const name of ['names', 'viaTypes', 'viaIds'] as const)
       this.#size += this.#optional[name].addList(refs[name]);
-    if (this.#size > MOST_CHARACTERS)
-      throw new DomainError(
-        'too_large',
-        'The page takes more than 64 MB to store, because each reference repeats the slug of its resource type. Push fewer records in a page.',
-      );
+    if (this.#size > MOST_CHARACTERS) throw recordRefusals.page_too_large_to_store();
   }
 
   finish({ membershipSlugs, assignmentSlugs, viaSlugs }: NamedSlugs): StorablePage {

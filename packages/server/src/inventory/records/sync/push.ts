@@ -7,6 +7,7 @@ import { type Principal, unauthenticated } from '../../../kit/identity/principal
 import { isUuid } from '../../../kit/ids.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import { accessibleApp } from '../../apps/apps.ts';
+import { recordRefusals } from '../sentences.ts';
 import { requireInProgress } from './clients.ts';
 import type { run as parseLarge } from './page.worker.ts';
 import { type StorablePage, storableOf } from './page-columns.ts';
@@ -95,10 +96,7 @@ export function pagePusher(database: Database, quotas: SyncQuotas = NO_QUOTAS) {
     const stored = await storePage(database, { orgId, keyId, ...address, type, page });
     if (!stored.key_live) throw unauthenticated();
     if (stored.created === null) {
-      throw new DomainError(
-        'conflict',
-        'The sync session changed while the page was being stored. Push the page again.',
-      );
+      throw recordRefusals.session_changed_while_pushed();
     }
     const { total } = page;
     return { total, created: stored.created, updated: total - stored.created };

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
-import { DomainError } from '../../../kit/errors.ts';
+import type { DomainError } from '../../../kit/errors.ts';
+import { recordRefusals } from '../sentences.ts';
 import type { StorablePage } from './page-columns.ts';
 import { type StagedPages, stagedPagesOf } from './queries/pages.ts';
 
@@ -36,11 +37,11 @@ export function syncQuota(db: Db, { pages, megabytes }: SyncQuotas) {
     return known;
   }
 
-  function problemOf({ bytes, sessions }: Known, sessionId: string, size: number): string | undefined {
+  function problemOf({ bytes, sessions }: Known, sessionId: string, size: number): DomainError | undefined {
     if (pages !== null && (sessions.get(sessionId) ?? 0) >= pages)
-      return `The sync session has ${pages} pages, the most that the operator allows. Push up to 100 records in each page.`;
+      return recordRefusals.too_many_pages({ pages });
     if (megabytes !== null && bytes + size > megabytes * MB)
-      return `The organization has ${megabytes} MB in pages that are not published, the most that the operator allows. Complete or abandon its other sync sessions.`;
+      return recordRefusals.too_many_megabytes({ megabytes });
     return undefined;
   }
 
@@ -56,7 +57,7 @@ export function syncQuota(db: Db, { pages, megabytes }: SyncQuotas) {
       problem = problemOf(known, sessionId, size);
       if (problem !== undefined) known.refusedAt = known.measuredAt;
     }
-    if (problem !== undefined) throw new DomainError('too_large', problem);
+    if (problem !== undefined) throw problem;
     known.bytes += size;
     known.sessions.set(sessionId, (known.sessions.get(sessionId) ?? 0) + 1);
   };

@@ -1,14 +1,7 @@
 import { resemblesEmail } from '../../../kit/email.ts';
-import { DomainError } from '../../../kit/errors.ts';
+import { invalidInput } from '../../../kit/errors.ts';
 import { instantForSql, isInstant } from '../../../kit/instants.ts';
-import {
-  type FixedCode,
-  type Issue,
-  type IssueValues,
-  issue,
-  MOST_ISSUES,
-  summaryOf,
-} from '../../../kit/issues.ts';
+import { type FixedCode, type Issue, type IssueValues, issue, MOST_ISSUES } from '../../../kit/issues.ts';
 
 /** The fields of pushed records, each read with its issues (protocol 7.2; D19). */
 
@@ -122,7 +115,6 @@ export class Issues {
   }
 
   throwIfAny() {
-    if (this.#found.length > 0)
-      throw new DomainError('invalid', summaryOf(this.#found), { issues: this.#found });
+    if (this.#found.length > 0) throw invalidInput(this.#found);
   }
 }

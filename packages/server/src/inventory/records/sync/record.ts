@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DomainError } from '../../../kit/errors.ts';
+import { recordRefusals } from '../sentences.ts';
 import { isLargeRecords } from './large-records.ts';
 import { PageColumns, type StorablePage } from './page-columns.ts';
 import {
@@ -114,24 +114,24 @@ const parseRecords = (
 
 function checkIdsAreUnique(slug: string, ids: string[]) {
   if (new Set(ids).size < ids.length) {
-    throw new DomainError(
-      'unprocessable',
-      `Sync failed for '${slug}': a record with the same identifier already exists`,
-    );
+    throw recordRefusals.record_id_taken({ slug });
   }
 }
 
 /** Throws 422 (protocol 7.2) for the first slug that `known` does not accept as a resource type of that kind. */
 export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: RecordKind) => boolean) {
-  const check = (slugs: Map<string, string>, kinds: RecordKind[], word: string) => {
+  const check = (
+    slugs: Map<string, string>,
+    kinds: RecordKind[],
+    refusal: typeof recordRefusals.membership_slug_unknown,
+  ) => {
     for (const [slug, record] of slugs) {
-      if (!kinds.some((kind) => known(slug, kind)))
-        throw new DomainError('unprocessable', `Record '${record}': unknown ${word} slug '${slug}'`);
+      if (!kinds.some((kind) => known(slug, kind))) throw refusal({ record, slug });
     }
   };
-  check(page.membershipSlugs, ['group'], 'membership');
-  check(page.assignmentSlugs, ['license'], 'assignment');
-  check(page.viaSlugs, ['group', 'license'], 'via');
+  check(page.membershipSlugs, ['group'], recordRefusals.membership_slug_unknown);
+  check(page.assignmentSlugs, ['license'], recordRefusals.assignment_slug_unknown);
+  check(page.viaSlugs, ['group', 'license'], recordRefusals.via_slug_unknown);
 }
 
 function parseAccounts(records: Iterable<[number, unknown]>, issues: Issues, named: NamedSlugs): RecordPage {

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import type { Cause, RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
@@ -14,6 +14,7 @@ import { withRelations } from '../publication/queries/relations.ts';
 import { recordHidden } from '../publication/queries/unreadable.ts';
 import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
 import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
+import { recordRefusals } from '../sentences.ts';
 import { sessionReverted } from './events.ts';
 import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
@@ -106,11 +107,9 @@ const resultOf = (
 function requireRevertible(session: Session | undefined): Session {
   if (session === undefined) throw notFound('Sync session');
   const { status, published_at, reverted_at } = session;
-  if (status === 'in_progress' || status === 'completing')
-    throw conflict(`The sync session is ${status}. Only a session that has ended can be reverted.`);
-  if (reverted_at !== null) throw conflict('The sync session has already been reverted.');
-  if (published_at === null)
-    throw conflict('The sync session ended before it changed the inventory. There is nothing to revert.');
+  if (status === 'in_progress' || status === 'completing') throw recordRefusals.session_not_ended({ status });
+  if (reverted_at !== null) throw recordRefusals.session_already_reverted();
+  if (published_at === null) throw recordRefusals.session_changed_nothing();
   return session;
 }
 

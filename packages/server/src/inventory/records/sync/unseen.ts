@@ -1,7 +1,9 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { DomainError } from '../../../kit/errors.ts';
-import { type Issue, issue, MOST_ISSUES, summaryOf } from '../../../kit/issues.ts';
+import { invalidInput } from '../../../kit/errors.ts';
+import { type Issue, issue, MOST_ISSUES } from '../../../kit/issues.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import type { Unseen, UnseenCounts } from '../../apps/unseen.ts';
+import { unseenSentences } from '../sentences.ts';
 import * as queries from './queries/unseen.ts';
 import type { TypeProgress } from './session.ts';
 
@@ -25,17 +27,17 @@ export function requireValidReport(report: readonly Unseen[], types: readonly Ty
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const [n, { slug, id, rule }] of report.entries()) {
-    const add = (field: string, why: string) => issues.push(issue(`unseen[${n}]${field}`, 'invalid', why));
+    const add = (field: string, why: Sentence) => issues.push(issue(`unseen[${n}]${field}`, 'invalid', why));
     const key = JSON.stringify([slug, id, rule]);
-    if (!kinds.has(slug)) add('.slug', 'should be the slug of a resource type of the app');
+    if (!kinds.has(slug)) add('.slug', unseenSentences.should_be_slug_of_app());
     else if (id !== null && kinds.get(slug) === 'account')
-      add('.id', 'should be null: an account has no members. Report accounts by their resource type');
-    else if (id?.includes('\0')) add('.id', 'should be text without NUL characters');
-    else if (seen.has(key)) add('', 'repeats an earlier entry. Send one count for each slug, id and rule');
+      add('.id', unseenSentences.should_be_null_for_account());
+    else if (id?.includes('\0')) add('.id', unseenSentences.should_have_no_nul());
+    else if (seen.has(key)) add('', unseenSentences.repeats_entry());
     seen.add(key);
     if (issues.length === MOST_ISSUES) break;
   }
-  if (issues.length > 0) throw new DomainError('invalid', summaryOf(issues), { issues });
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 /** Returns what the newest published completion of an app could not see. */

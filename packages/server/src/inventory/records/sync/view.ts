@@ -1,11 +1,11 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { forbidden, invalid } from '../../../kit/errors.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import { listApps } from '../../apps/apps.ts';
 import type { Unseen } from '../../apps/unseen.ts';
+import { recordRefusals } from '../sentences.ts';
 import { type Clients, clientsOf } from './clients.ts';
 import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
@@ -110,11 +110,9 @@ async function firstApps(call: Call): Promise<string[]> {
 
 function namedApps(principal: Principal, appIds: string): string[] {
   const wanted = [...new Set(appIds.toLowerCase().split(','))];
-  if (wanted.length > RECENT_APPS)
-    throw invalid(`app_ids has more than ${RECENT_APPS} apps. Name fewer apps.`);
-  if (!wanted.every(isUuid)) throw invalid('app_ids must be a comma-separated list of UUIDs.');
-  if (!wanted.every((id) => mayTouchApp(principal, id)))
-    throw forbidden('This key does not have access to one of these apps.');
+  if (wanted.length > RECENT_APPS) throw recordRefusals.too_many_app_ids({ recent_apps: RECENT_APPS });
+  if (!wanted.every(isUuid)) throw recordRefusals.app_ids_malformed();
+  if (!wanted.every((id) => mayTouchApp(principal, id))) throw recordRefusals.key_without_one_app();
   return wanted;
 }
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { DomainError } from '../../../kit/errors.ts';
 import { replyToError } from '../../../kit/http/errors.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
 import { addAttachment, attachmentOf, contentOf, LARGEST_FILE_BYTES } from '../attachments.ts';
+import { fulfillmentRefusals } from '../sentences.ts';
 import { tasks } from './resource.ts';
 import { AttachmentItem, attachmentItem } from './schemas.ts';
 
@@ -25,9 +25,7 @@ const addAttachmentRoute = tasks.one.post(
       errorHandler: (error, request, reply) => {
         const isOtherType = (error as { statusCode?: number }).statusCode === 415;
         return replyToError(
-          isOtherType
-            ? new DomainError('unsupported_media_type', 'Send the file as application/octet-stream.')
-            : error,
+          isOtherType ? fulfillmentRefusals.attachment_not_octets() : error,
           request,
           reply,
         );

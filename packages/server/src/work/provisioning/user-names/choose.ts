@@ -2,9 +2,9 @@ import { userNameSettingsOf } from '../../../inventory/apps/facts.ts';
 import { type NamedPerson, type Naming, namingOf } from '../../../inventory/apps/user-names/naming.ts';
 import { accountsNamed, type NamedAccount } from '../../../inventory/records/account-facts.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { conflict } from '../../../kit/errors.ts';
 import { nameKey } from '../../../kit/nfc.ts';
 import { lockUserNames, nameablePeople } from '../queries/user-names.ts';
+import { taskRefusals } from '../sentences.ts';
 
 /** An account that is about to be created. */
 export interface ToName {
@@ -157,9 +157,7 @@ function firstNumber({ naming, person, after }: Wanted): number {
 }
 
 const noneLeft = ({ naming, person }: Wanted) =>
-  conflict(
-    `No username like ${naming.nameOf(person, 1)} is free in the app. Change the rule for its usernames.`,
-  );
+  taskRefusals.no_free_username({ name: naming.nameOf(person, 1) });
 
 /** Returns a function that finds the accounts with a name. */
 function holdersOf(accounts: readonly NamedAccount[]) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
-import { DomainError, invalid } from '../../../kit/errors.ts';
+import { DomainError } from '../../../kit/errors.ts';
+import { uploadRefusals } from '../sentences.ts';
 import { type Bytes, type Encoding, LONGEST_ROW, type Separator, type SheetRow } from './sheet.ts';
 import { decode } from './text.ts';
 
@@ -41,5 +42,5 @@ const isSeparatorLine = ([first = '', ...others]: string[]) =>
 
 const malformed = ({ code, message }: CsvError, row: number) =>
   code === 'CSV_MAX_RECORD_SIZE'
-    ? invalid(`Row ${row} has more than ${LONGEST_ROW} characters. Shorten it.`)
-    : invalid(`The file is not valid CSV at row ${row} or after it: ${message}.`);
+    ? uploadRefusals.row_too_long({ row, most: LONGEST_ROW })
+    : uploadRefusals.csv_invalid({ row, message });

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kit/errors.ts';
+import { uploadRefusals } from '../sentences.ts';
 import { MOST_COLUMNS, MOST_ROWS, type SheetRow } from './sheet.ts';
 import { damaged } from './zip.ts';
 
@@ -14,8 +14,7 @@ export class Merges {
     if (Number(last) <= Number(first) || column > MOST_COLUMNS) return;
     this.#bottoms.set(keyOf(Number(first), column), Number(last));
     this.#columns.add(column);
-    if (this.#bottoms.size > MOST_ROWS)
-      throw invalid(`The sheet has more than ${MOST_ROWS} merged cells. Undo the merges, or save it as CSV.`);
+    if (this.#bottoms.size > MOST_ROWS) throw uploadRefusals.too_many_merged_cells({ most: MOST_ROWS });
   }
 
   /**

@@ -1,6 +1,7 @@
 import { withoutMarks } from '../../../../../protocol/src/csv-marks.ts';
 import { invalid } from '../../../kit/errors.ts';
 import { nfc } from '../../../kit/nfc.ts';
+import { uploadRefusals } from '../sentences.ts';
 import { csvRows } from './csv.ts';
 import {
   type Bytes,
@@ -29,14 +30,14 @@ export interface Spreadsheet {
 /** Opens a CSV file or an XLSX workbook, which its first bytes tell apart. `bytes` starts over with each call. */
 export async function openSpreadsheet(bytes: () => Bytes, options: ReadOptions): Promise<Spreadsheet> {
   const start = await firstOf(bytes());
-  if (start.length === 0) throw invalid('The file is empty. Choose a file with a header row.');
+  if (start.length === 0) throw uploadRefusals.file_without_header();
   if (startsWith(start, OLE)) throw protectedFile();
   const hiddenColumns = new Set<number>();
   const { layout, rows } = startsWith(start, ZIP)
     ? await openXlsx(bytes, options, hiddenColumns)
     : await openCsv(bytes, start, options);
   const first = await rows.next();
-  if (first.done) throw invalid('The file is empty. Its first row must name the columns.');
+  if (first.done) throw uploadRefusals.header_empty();
   let hidden = 0;
   const shown = async function* () {
     for await (const row of rows) {
@@ -62,10 +63,7 @@ async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions, hidd
   for await (const chunk of bytes()) chunks.push(chunk);
   const workbook = await openWorkbook(Buffer.concat(chunks));
   const sheet = wanted ?? workbook.first;
-  if (sheet === undefined)
-    throw invalid(
-      'All sheets of the workbook are hidden. Show the sheet with the data in a spreadsheet program, and save the file.',
-    );
+  if (sheet === undefined) throw uploadRefusals.sheets_hidden();
   const layout: Layout = {
     format: 'xlsx',
     encoding: null,
@@ -99,16 +97,11 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Returns the names of the columns, in NFC (D89). A column without a name gets the letters that spreadsheet programs show. */
 function headersOf({ cells, faults }: SheetRow): string[] {
   if (faults[0] !== undefined) throw invalid(faults[0].message);
-  if (cells.length > MOST_COLUMNS)
-    throw invalid(
-      `The first row names more than ${MOST_COLUMNS} columns. Remove columns that are not needed.`,
-    );
-  if (cells.some((cell) => cell.includes('\0')))
-    throw invalid('The first row contains a NUL character. Choose another encoding.');
+  if (cells.length > MOST_COLUMNS) throw uploadRefusals.too_many_columns({ most: MOST_COLUMNS });
+  if (cells.some((cell) => cell.includes('\0'))) throw uploadRefusals.header_with_nul();
   const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : nfc(cell)));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw invalid(`The first row names the column "${twice}" twice. Rename or remove one of them.`);
+  if (twice !== undefined) throw uploadRefusals.header_twice({ column: twice });
   return names;
 }
 
@@ -116,8 +109,7 @@ async function* bounded(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow
   let count = 0;
   for await (const row of rows) {
     count += 1;
-    if (count > MOST_ROWS)
-      throw invalid(`The file has more than ${MOST_ROWS} rows. Sync an app of this size with a connector.`);
+    if (count > MOST_ROWS) throw uploadRefusals.too_many_rows({ most: MOST_ROWS });
     yield unmarked(row);
   }
 }

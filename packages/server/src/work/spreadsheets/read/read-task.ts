@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../../kit/errors.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import { type AccountMapping, type AccountRecord, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
 import { Order } from '../order.ts';
@@ -24,7 +25,7 @@ export type Message =
   | { type: 'chunk'; number: number }
   | { type: 'items'; items: unknown[] }
   | { type: 'done'; result: unknown }
-  | { type: 'refused'; code: DomainError['code']; detail: string };
+  | { type: 'refused'; code: DomainError['code']; said: Sentence | string };
 
 export interface Columns {
   layout: Layout;
@@ -191,5 +192,5 @@ try {
   await ask({ type: 'done', result: await run(workerData as Task) });
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;
-  await ask({ type: 'refused', code: error.code, detail: error.message });
+  await ask({ type: 'refused', code: error.code, said: error.sentence ?? error.message });
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../../kit/errors.ts';
 import { memory, shares } from '../../../kit/memory.ts';
 import { withRest } from '../../../kit/pacer.ts';
 import { threadEnvironment } from '../../../kit/workers/environment.ts';
+import { uploadRefusals } from '../sentences.ts';
 import type { Message, Task } from './read-task.ts';
 
 const FILE = new URL('./read.worker.ts', import.meta.url);
@@ -56,7 +57,7 @@ async function converse(
     for await (const [{ id, message }] of on(worker, 'message', { signal, close: ['exit'] })) {
       const request = message as Message;
       if (request.type === 'done') return request.result;
-      if (request.type === 'refused') throw new DomainError(request.code, request.detail);
+      if (request.type === 'refused') throw new DomainError(request.code, request.said);
       const value =
         request.type === 'chunk' ? ((await chunk(request.number)) ?? null) : await take(request.items);
       worker.postMessage({ id, value });
@@ -68,15 +69,8 @@ async function converse(
 }
 
 function explain(signal: AbortSignal, error: unknown): never {
-  if (signal.aborted)
-    throw new DomainError(
-      'invalid',
-      'Reading the file took too long. Remove the columns that you do not import, or save the sheet as CSV.',
-    );
+  if (signal.aborted) throw uploadRefusals.reading_too_long();
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
-    throw new DomainError(
-      'too_large',
-      'The file needs more memory than the server allows. Remove the columns that you do not import, or save the sheet as CSV.',
-    );
+    throw uploadRefusals.reading_too_large();
   throw error;
 }

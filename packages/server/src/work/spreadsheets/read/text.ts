@@ -1,4 +1,4 @@
-import { invalid } from '../../../kit/errors.ts';
+import { uploadRefusals } from '../sentences.ts';
 import { type Bytes, type Encoding, SEPARATORS, type Separator } from './sheet.ts';
 
 const NAMES: Partial<Record<Encoding, string>> = {
@@ -61,7 +61,7 @@ export async function* decode(bytes: Bytes, encoding: Encoding): AsyncGenerator<
       return text;
     } catch {
       const at = line + breaksIn(validStart(chunk, encoding));
-      throw invalid(`The file is not valid ${nameOf(encoding)} at line ${at}. Choose another encoding.`);
+      throw uploadRefusals.encoding_wrong({ encoding: nameOf(encoding), at });
     }
   };
   for await (const chunk of bytes) yield part(chunk);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { SaxesParser } from 'saxes';
-import { invalid } from '../../../kit/errors.ts';
+import { uploadRefusals } from '../sentences.ts';
 import { columnOf, Merges } from './merges.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
 import { Texts } from './texts.ts';
@@ -33,7 +33,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const archive = await openArchive(bytes);
   if (!archive.has('xl/workbook.xml')) {
     const kind = archive.has('content.xml') ? 'an OpenDocument file' : 'not an .xlsx workbook';
-    throw invalid(`The file is ${kind}. Save it as .xlsx or as CSV.`);
+    throw uploadRefusals.file_of_another_kind({ kind });
   }
   const { sheets, parts, ...settings } = await sheetsOf(archive);
   return {
@@ -43,7 +43,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
     close: () => archive.close(),
     async *rows(name, hidden) {
       const sheet = sheets.find((one) => one.name === name);
-      if (sheet === undefined) throw invalid(`The workbook has no sheet named "${name}".`);
+      if (sheet === undefined) throw uploadRefusals.sheet_missing({ name });
       const strings = parts.strings === undefined ? new Texts() : await sharedStrings(archive, parts.strings);
       const formats = parts.styles === undefined ? new Map() : await formatsOf(archive, parts.styles);
       yield* rowsOf(archive, sheet.part, { strings, formats, ...settings }, hidden);
@@ -125,7 +125,7 @@ async function sheetsOf(archive: Archive) {
         sheets.push({ name: attributes.name ?? '', part: found.part, isHidden });
     },
   });
-  if (sheets.length === 0) throw invalid('The workbook has no sheets.');
+  if (sheets.length === 0) throw uploadRefusals.workbook_without_sheets();
   const partOf = (kind: string) => [...related.values()].find((one) => one.kind === kind)?.part;
   const parts = { strings: partOf('sharedStrings'), styles: partOf('styles') };
   return { sheets, parts, startsIn1904, isUncalculated };
@@ -178,7 +178,7 @@ async function sharedStrings(archive: Archive, part: string): Promise<Texts> {
     close: (name) => {
       collector.close(name);
       if (name === 'si' && strings.push(collector.take() ?? '') > MOST_STRINGS)
-        throw invalid(`The workbook has more than ${MOST_STRINGS} different texts. Save the sheet as CSV.`);
+        throw uploadRefusals.too_many_texts({ most: MOST_STRINGS });
     },
   });
   return strings;

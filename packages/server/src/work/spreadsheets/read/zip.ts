@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
-import { invalid } from '../../../kit/errors.ts';
+import { uploadRefusals } from '../sentences.ts';
 
 const MOST_ENTRIES = 10_000;
 
@@ -64,13 +64,6 @@ function entriesOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
 
 const MB = 1024 * 1024;
 
-export const damaged = () =>
-  invalid('The workbook is damaged or was not uploaded completely. Save it again and upload it once more.');
-export const protectedFile = () =>
-  invalid(
-    'The file is protected by a password, or is an .xls workbook. Save it as .xlsx without a password, or as CSV.',
-  );
-const tooLarge = (most: number) =>
-  invalid(
-    `The workbook unpacks to more than ${most / MB} MB. Remove the columns that you do not import, or save the sheet as CSV.`,
-  );
+export const damaged = () => uploadRefusals.workbook_damaged();
+export const protectedFile = () => uploadRefusals.workbook_protected();
+const tooLarge = (most: number) => uploadRefusals.workbook_too_large({ most: most / MB });

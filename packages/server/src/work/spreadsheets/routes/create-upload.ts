@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { invalid } from '../../../kit/errors.ts';
 import { route } from '../../../kit/http/route.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
 import { uploadView } from '../find.ts';
 import { receiveUpload } from '../receive.ts';
+import { uploadRefusals } from '../sentences.ts';
 import type { Place } from './places.ts';
 import { UploadView } from './schemas.ts';
 
@@ -45,7 +45,7 @@ async function* piecesOf(body: Readable): AsyncGenerator<Buffer> {
   try {
     yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'ECONNRESET' ? invalid('The body is incomplete.') : error;
+    throw (error as { code?: unknown }).code === 'ECONNRESET' ? uploadRefusals.upload_incomplete() : error;
   } finally {
     body.resume();
   }

@@ -1,8 +1,8 @@
 import { counted } from '../../../../kit/counted.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { within } from '../../../../kit/database/organization.ts';
-import { invalid } from '../../../../kit/errors.ts';
 import type { Slice } from '../../../../kit/http/lists.ts';
+import { recordRefusals } from '../../sentences.ts';
 import type { Removal } from '../queries/removal.ts';
 import type { Scope } from '../relations.ts';
 import { differencesOf, stillHeld } from '../stale.ts';
@@ -55,7 +55,7 @@ export async function differenceToPlan(
   plan: string,
 ): Promise<HeldDifference | undefined> {
   const seen = /^(\d+)-(\d+)-(\d+)-[0-9a-f]{32}$/.exec(plan);
-  if (seen === null) throw invalid('`plan` must be the `plan` of a response of the plan operation.');
+  if (seen === null) throw recordRefusals.plan_malformed();
   const held = stillHeld(scope);
   const now = await digestRemoval(tx, held);
   if (versionOf(now) === plan) return undefined;
