@@ -57,7 +57,7 @@ const recordRows = (org: string, rows: Row[]) =>
               nested: sql`case when r.maybe is not null then ${jsonObject({ b: sql`r.text`, é: sql`r.maybe`, ' "': sql`null::text` })} end`,
               list: jsonArray([
                 sql`case when r.flag then ${jsonObject({ a: sql`r.text` })} end`,
-                jsonObject({}),
+                jsonObject({ z: sql`r.number` }),
               ]),
             },
           )} as payload
@@ -75,7 +75,7 @@ const payloadOf = ({ text, maybe, number, flag, texts }: Row) => ({
   flag,
   texts,
   ...(maybe === null ? {} : { nested: { b: text, é: maybe, ' "': null } }),
-  list: [...(flag ? [{ a: text }] : []), {}],
+  list: [...(flag ? [{ a: text }] : []), { z: number }],
 });
 
 async function bodiesOf(org: string): Promise<string[]> {

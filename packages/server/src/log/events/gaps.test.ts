@@ -44,11 +44,13 @@ async function headOf(org: string): Promise<number> {
 async function retain(org: string, part: number): Promise<void> {
   const { rows } = await sql<{ at: Date }>`
     select ingested_at as at from event where org_id = ${org} order by ingested_at`.execute(database.db);
-  const from = rows[Math.floor(part * rows.length)]?.at ?? new Date();
+  const first = rows[Math.floor(part * rows.length)];
   await transaction(within(database.db, org), async (tx) => {
-    await raiseRetention(tx, (Date.now() - from.getTime()) / DAY);
+    await raiseRetention(tx, (Date.now() - (first?.at.getTime() ?? Date.now())) / DAY);
     await deleteHidden(tx, 1000);
   });
+  // Retention counts whole milliseconds: the newest event may be of this one.
+  if (rows.length > 0 && first === undefined) await retain(org, part);
 }
 
 type Step = { record: number } | { retain: number } | 'jump' | 'raise' | 'fail';
