@@ -10,6 +10,7 @@ import { statementName } from '../packages/server/src/kit/database/statement-nam
 import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
+import { jsonObject } from '../packages/server/src/log/events/json-facts.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { inParallel, median, timed, timesOf } from './kit/measure.ts';
@@ -246,12 +247,22 @@ async function fill(org: OrgDb, count: number) {
   for (let done = 0; done < count; done += 50_000) {
     const rows = sql`
       select (${types}::text[])[1 + (i::bigint * i + i / 7) % ${types.length}] as event_type, null::timestamptz as occurred_at,
-        jsonb_build_object('type', 'user', 'uuid', md5('actor' || i % 40)::uuid, 'ip', '10.0.0.' || i % 40,
-          'user_agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36') as actor,
+        ${jsonObject({
+          type: sql`'user'::text`,
+          uuid: sql`md5('actor' || i % 40)::uuid`,
+          ip: sql`'10.0.0.' || i % 40`,
+          user_agent: sql`'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'::text`,
+        })} as actor,
         'app_user' as subject_type, md5('subject' || i % 30)::uuid as subject_uuid,
         'sync' as source_type, md5('sync')::uuid as source_uuid,
-        jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
-          'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
+        ${jsonObject({
+          app_id: sql`md5('app')::uuid`,
+          app_name: sql`'Payroll'::text`,
+          account_id: sql`md5('subject' || i % 30)::uuid`,
+          email: sql`'user' || i || '@example.com'`,
+          status: sql`'ACTIVE'::text`,
+          previous_status: sql`'INVITED'::text`,
+        })} as payload
       from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
     await transaction(org, (tx) => recordEventsFrom(tx, rows));
   }

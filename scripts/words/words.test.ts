@@ -20,7 +20,7 @@ const ALLOWED: Record<string, { text: string; why: string }> = {
     text: 'Name user, kind',
     why: 'lists fields',
   },
-  'packages/server/src/log/events/contract-catalog.ts': {
+  'packages/server/src/log/events/catalog/contract-apps.ts': {
     text: 'Task cancelled',
     why: 'the contract has this title',
   },

@@ -229,44 +229,58 @@ return event_type in (
   'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed'
 );
 
--- The rows of events that end at `last_moment`, with ids, times and envelopes. Declared stable, although ids are random, so that
+-- The canonical text of an event (RFC 8785), with `%s` for its id, the time when it is recorded and the time when it happened. The
+-- type determines `template`, which has `%s` for the others. The only place that writes the text of events.
+create function event_draft(
+  template text, actor text, payload text, source_type text, source uuid, subject_type text, subject uuid
+) returns text language sql stable parallel safe
+return format(template, replace(actor, '%', '%%'), replace(payload, '%', '%%'),
+  '{"type":"' || source_type || '","uuid":' || coalesce('"' || source || '"', 'null') || '}',
+  '{"type":"' || subject_type || '","uuid":"' || subject || '"}');
+
+-- The rows of events that end at `last_moment`, with ids, times and texts. Declared stable, although ids are random, so that
 -- PostgreSQL merges it into the statement that calls it.
 create function placed_events(
-  n integer, last_moment timestamptz, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[],
-  heads text[], tails text[]
+  n integer, last_moment timestamptz, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], drafts text[]
 ) returns table (i bigint, type text, event_id uuid, ingested_at timestamptz, occurred_at timestamptz, actor uuid,
   ip text, subject uuid, lag smallint, body text) language sql stable as $$
   select i, type, event_id, ingested_at, occurred_at, actor, ip, subject, event_lag(occurred_at, ingested_at),
-    '{"event_id":"' || event_id || '",' || head
-      || ',"occurred_at":"' || to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-      || '","ingested_at":"' || to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-      || '",' || tail
+    format(draft, event_id, to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
   from (
     select given.*, uuidv7() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
-    from unnest(types, occurred, actors, ips, subjects, heads, tails) with ordinality
-        as given (type, at, actor, ip, subject, head, tail, i)
+    from unnest(types, occurred, actors, ips, subjects, drafts) with ordinality
+        as given (type, at, actor, ip, subject, draft, i)
       cross join lateral (select last_moment - (n - given.i) * interval '1 microsecond' as ingested_at) placed
   ) placed
 $$;
 
 -- Assigns the next positions of an organization to events, in the order of the arrays, and inserts each into the table of its
--- catalog. `heads` has the JSON text of the members that the event type determines, `tails` that of the members from `actor` on.
--- Returns the number of events. It is a function so that PostgreSQL keeps its plans, also in a session that plans statements each
+-- catalog. `templates` are those of the types (see event_draft). Returns the number of events. It is a function so that PostgreSQL keeps its plans, also in a session that plans statements each
 -- time: no time is spent on planning while the lock is held. The advisory lock is a queue in front of the row: without it, a commit
 -- wakes many of those who wait for the row, and all but one wait again.
 create function append_events(
-  org uuid, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]
+  org uuid, types text[], templates text[], occurred timestamptz[], actors text[], payloads text[], source_types text[],
+  sources uuid[], subject_types text[], subjects uuid[]
 ) returns integer language plpgsql set plan_cache_mode = auto as $$
 declare
   n integer := cardinality(types);
   position_before bigint;
   last_moment timestamptz;
   contract_events integer;
+  drafts text[];
+  actor_ids uuid[];
+  ips text[];
 begin
   if n = 0 then
     return 0;
   end if;
-  contract_events := (select count(*) from unnest(types) type where is_contract_event(type));
+  select count(*) filter (where is_contract_event(type)),
+      array_agg(event_draft(template, actor, payload, source_type, source, subject_type, subject)),
+      array_agg((actor::json ->> 'uuid')::uuid), array_agg(actor::json ->> 'ip')
+    into contract_events, drafts, actor_ids, ips
+    from unnest(types, templates, actors, payloads, source_types, sources, subject_types, subjects)
+      as given (type, template, actor, payload, source_type, source, subject_type, subject);
   perform pg_advisory_xact_lock(hashtextextended(org::text, 34));
   -- Waits for all transactions that recorded events before. The clock is read after that wait.
   select h.last_position, h.last_ingested_at into strict position_before, last_moment
@@ -277,14 +291,14 @@ begin
     insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
       subject_uuid, lag, body)
     select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject, lag, body
-    from placed_events(n, last_moment, types, occurred, actors, ips, subjects, heads, tails)
+    from placed_events(n, last_moment, types, occurred, actor_ids, ips, subjects, drafts)
     where contract_events = n or is_contract_event(type);
   end if;
   if contract_events < n then
     insert into event_configuration (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid,
       actor_ip, subject_uuid, lag, body)
     select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject, lag, body
-    from placed_events(n, last_moment, types, occurred, actors, ips, subjects, heads, tails)
+    from placed_events(n, last_moment, types, occurred, actor_ids, ips, subjects, drafts)
     where not is_contract_event(type);
   end if;
   return n;
@@ -322,6 +336,19 @@ begin
   end loop;
   return made;
 end $$;
+
+-- The positions at which the log has no event: those that were skipped because the end of the log might be lost (jump), and those
+-- whose events retention has removed. An event or a row of this table has each position up to that of the head. Rows do not overlap,
+-- and retention extends its row instead of adding another. No foreign key, as in other tables (ADR 16).
+create table event_gap (
+  org_id uuid not null,
+  first_position bigint not null,
+  last_position bigint not null check (last_position >= first_position),
+  reason text not null check (reason in ('jump', 'retention')),
+  -- When the row last grew.
+  at timestamptz not null default now(),
+  primary key (org_id, first_position)
+);
 
 -- The keys that sign cursors (D36), for pages of events. The newest key signs. Every key verifies until it is deleted.
 create table event_cursor_key (

@@ -86,7 +86,7 @@ async function copy(source: DatabaseOptions): Promise<DatabaseOptions> {
 }
 
 /** A restore moves them on purpose. */
-const MOVED = ['public.event_head', 'public.event_log_origin'];
+const MOVED = ['public.event_gap', 'public.event_head', 'public.event_log_origin'];
 
 const without = (content: Record<string, string[]>, names: string[]) =>
   Object.fromEntries(Object.entries(content).filter(([name]) => !names.includes(name)));

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, ORIGIN } from '../app.ts';
 import { openAuthenticator } from '../authenticator.ts';
+import { canonicalOf } from '../canonical.ts';
 import type { Envelope } from '../event-log.ts';
 import type { Ids } from '../furnish.ts';
 import { openSamlProvider } from '../saml.ts';
@@ -45,7 +46,18 @@ beforeAll(async () => {
   const [user, other] = [await newPerson(), await newPerson()];
   ids = { app_id: (await newApp()).id, user_id: user.external_uuid, other_id: other.external_uuid };
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  try {
+    const { rows } = await sql<{
+      body: string;
+    }>`select body from event where org_id = ${service.orgId}`.execute(service.database.db);
+    expect(rows.length).toBeGreaterThan(0);
+    // The text of each event is the one that a hash of it can be computed from again.
+    for (const { body } of rows) expect(body).toBe(canonicalOf(JSON.parse(body)));
+  } finally {
+    await service.close();
+  }
+});
 beforeEach(() => forgetAttempts(service));
 
 /** Operations that leave no event, each with the reason. */

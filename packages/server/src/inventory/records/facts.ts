@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { Org } from '../../kit/database/organization.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
 import { nfc } from '../../kit/nfc.ts';
+import { jsonObject } from '../../log/events/json-facts.ts';
 import type { giver } from '../../log/events/payloads.ts';
 
 /**
@@ -93,6 +94,12 @@ export const memberships = sql`(select org_id, account_id, entitlement_id, grant
  */
 export const giverOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
   select jsonb_build_object('external_uuid', g.id, 'type', gt.type, 'slug', gt.slug, 'id', g.external_id, 'name', g.name)
+  from entitlement g join resource_type gt on gt.org_id = g.org_id and gt.id = g.resource_type_id
+  where g.org_id = ${org.orgId} and g.id = ${column(membership, 'via_id')})`;
+
+/** The same, as an event contains it. */
+export const giverTextOf = (org: Org, membership: string): RawBuilder<string> => sql`(
+  select ${jsonObject({ external_uuid: sql`g.id`, type: sql`gt.type`, slug: sql`gt.slug`, id: sql`g.external_id`, name: sql`g.name` })}
   from entitlement g join resource_type gt on gt.org_id = g.org_id and gt.id = g.resource_type_id
   where g.org_id = ${org.orgId} and g.id = ${column(membership, 'via_id')})`;
 

@@ -47,7 +47,7 @@ export function defineEventJobs(db: Db, jobs: Jobs): void {
  * Skips positions after a restore that Gatehouse cannot detect, when an operator asks for it. Returns the number of
  * organizations.
  */
-export const jumpAfterRestore = (db: Db): Promise<number> => jumpHeads(db);
+export const jumpAfterRestore = (db: Db): Promise<number> => transaction(db, jumpHeads);
 
 /**
  * Compares the cluster and timeline with those that wrote the log. If they differ, the end of the log may be lost, and

@@ -26,7 +26,8 @@ export const setRetention = (db: OrgDb, days: number | null): Promise<void> => u
 export async function maintainLog(db: Db): Promise<void> {
   await ensurePartitions(db);
   const retentions = await selectRetentions(db);
-  for (const retention of retentions) await raiseRetention(db, retention);
+  for (const { orgId, days } of retentions)
+    await transaction(within(db, orgId), (tx) => raiseRetention(tx, days));
   for (const name of await pastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }

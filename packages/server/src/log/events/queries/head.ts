@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
 
@@ -17,21 +17,30 @@ const JUMP = 1_000_000;
  * restored from an earlier state, so no event may be recorded below it; or that a replica showed a commit before the
  * primary did. The lock of the head waits for such a commit, and the head is then not behind.
  */
-export async function raiseHead(db: OrgDb, moment: Moment): Promise<void> {
-  await sql`
+export async function raiseHead(tx: OrgTx, moment: Moment): Promise<void> {
+  const { rows } = await sql`
     update event_head set
       last_position = last_position + ${JUMP}::bigint, last_ingested_at = ${momentToIso(moment)}::timestamptz
-    where org_id = ${db.orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz`.execute(db);
+    where org_id = ${tx.orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz
+    returning org_id`.execute(tx);
+  if (rows.length > 0) await sql`${jumpGaps} where org_id = ${tx.orgId}`.execute(tx);
 }
 
+/** The gaps of heads that this transaction has moved. */
+const jumpGaps = sql`
+  insert into event_gap (org_id, first_position, last_position, reason)
+  select org_id, last_position - ${sql.lit(JUMP)} + 1, last_position, 'jump' from event_head`;
+
 /** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
-export async function jumpHeads(db: Db): Promise<number> {
-  const { numAffectedRows } = await acrossOrganizations(db, (tx) =>
-    sql`
+export function jumpHeads(tx: Tx): Promise<number> {
+  return acrossOrganizations(tx, async () => {
+    const { numAffectedRows } = await sql`
       update event_head set last_position = last_position + ${JUMP}::bigint,
-        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx),
-  );
-  return Number(numAffectedRows ?? 0);
+        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx);
+    // Not the head of an organization that was created since then.
+    await sql`${jumpGaps} where last_position >= ${JUMP}::bigint`.execute(tx);
+    return Number(numAffectedRows ?? 0);
+  });
 }
 
 /** Identifies a database cluster and its timeline. */

@@ -16,13 +16,38 @@ export async function updateRetention(db: OrgDb, days: number | null): Promise<v
   await sql`update event_head set retention_days = ${days} where org_id = ${db.orgId}`.execute(db);
 }
 
-/** Hides the events of an organization that are older than its retention. */
-export async function raiseRetention(db: Db, { orgId, days }: Retention): Promise<void> {
+/** Hides the events of an organization that are older than its retention, and records the gap that they leave. */
+export async function raiseRetention(tx: OrgTx, days: number): Promise<void> {
   const from = sql`date_trunc('milliseconds', now() - ${days} * interval '24 hours')`;
-  await sql`
-    update event_head set retained_from = ${from} where org_id = ${orgId} and retained_from < ${from}`.execute(
-    db,
+  const { rows } = await sql`
+    update event_head set retained_from = ${from} where org_id = ${tx.orgId} and retained_from < ${from} returning org_id`.execute(
+    tx,
   );
+  if (rows.length > 0) await recordRemoved(tx);
+}
+
+/** Records that the log has no event from its beginning up to the newest hidden one, and between the positions that were skipped. */
+async function recordRemoved(tx: OrgTx): Promise<void> {
+  const newest = (catalog: keyof typeof TABLES) => sql`(
+    select e.position from ${sql.id(TABLES[catalog])} e where e.org_id = ${tx.orgId} and e.ingested_at < h.retained_from
+    order by e.ingested_at desc limit 1)`;
+  await sql`
+    insert into event_gap as g (org_id, first_position, last_position, reason)
+    select org_id, first, last, 'retention' from (
+      select org_id, before + 1 as first, least(newest, lead(jumped - 1) over (order by before)) as last
+      from (
+        select h.org_id, 0 as before, 0 as jumped from event_head h where h.org_id = ${tx.orgId}
+        union all
+        select org_id, last_position, first_position from event_gap where org_id = ${tx.orgId} and reason = 'jump'
+      ) jump cross join (
+        select greatest(${newest('contract')}, ${newest('configuration')}) as newest from event_head h
+        where h.org_id = ${tx.orgId}
+      ) hidden
+      where newest is not null
+    ) part
+    where first <= last
+    on conflict (org_id, first_position) do update set last_position = excluded.last_position, at = excluded.at
+      where g.last_position < excluded.last_position`.execute(tx);
 }
 
 /** Hides all events of an organization, also those that are still to come. */

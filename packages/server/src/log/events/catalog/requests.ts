@@ -1,0 +1,151 @@
+import { Type } from 'typebox';
+import { Uuid } from '../../../kit/http/schemas.ts';
+import {
+  BY_ANYTHING,
+  BY_PERSON,
+  Changes,
+  Count,
+  define,
+  field,
+  MaybeText,
+  OTHER,
+  person,
+  Text,
+  Timestamp,
+  ticket,
+} from '../payloads.ts';
+
+/** The people who were asked to decide before and after a change of the approvers or reviewers. */
+const handedOver = {
+  from: Type.Array(Uuid, { description: 'The people before.' }),
+  to: Type.Array(Uuid, { description: 'The people after.' }),
+};
+
+const absence = {
+  ...person,
+  absence_id: field('The absence.', Uuid),
+  deputy_id: field('The person who decides in the meantime.', Uuid),
+  starts_at: field('The start of the absence.', Timestamp),
+  ends_at: field('The end of the absence.', Timestamp),
+};
+
+const OnBehalfOf = Type.Optional(
+  Type.Array(Uuid, { description: 'The absent or late people in whose place the actor decided.' }),
+);
+
+/** Requests, and who decides in place of others. */
+export const requestsEvents = {
+  'request.step_approved': define({
+    meaning: 'Approval step of a request approved',
+    subjects: ['ticket'],
+    sources: BY_PERSON,
+    ocsf: ['user_access', OTHER],
+    sentence: '{who} approved a step of request {label}',
+    quote: ['comment'],
+    payload: {
+      ...ticket,
+      step: field('The number of the approval step, starting with 1.', Count),
+      comment: field('The comment of the person.', MaybeText),
+      on_behalf_of: OnBehalfOf,
+    },
+  }),
+  'request.canceled': define({
+    meaning: 'Request canceled',
+    subjects: ['ticket'],
+    sources: BY_ANYTHING,
+    ocsf: ['user_access', OTHER],
+    sentence: '{who} withdrew request {label}',
+    quote: ['reason'],
+    payload: { ...ticket, reason: field('Why it happened.', MaybeText) },
+  }),
+  'request.commented': define({
+    meaning: 'Comment added to a request',
+    subjects: ['ticket'],
+    sources: BY_PERSON,
+    sentence: '{who} commented on request {label}',
+    quote: ['comment'],
+    payload: {
+      ...ticket,
+      comment_id: field('The comment.', Uuid),
+      comment: field('The comment of the person.', Text),
+    },
+  }),
+  'request.information_requested': define({
+    meaning: 'More information requested',
+    subjects: ['ticket'],
+    sources: BY_PERSON,
+    sentence: '{who} asked for more information about request {label}',
+    quote: ['comment'],
+    payload: {
+      ...ticket,
+      step: field('The number of the approval step, starting with 1.', Count),
+      comment: field('The comment of the person.', Text),
+    },
+  }),
+  'request.information_provided': define({
+    meaning: 'Requested information provided',
+    subjects: ['ticket'],
+    sources: BY_PERSON,
+    sentence: '{who} provided information about request {label}',
+    quote: ['comment'],
+    payload: {
+      ...ticket,
+      step: field('The number of the approval step, starting with 1.', Count),
+      comment: field('The comment of the person.', Text),
+    },
+  }),
+  'request.reassigned': define({
+    meaning: 'Request assigned to another approver',
+    subjects: ['ticket'],
+    sources: BY_ANYTHING,
+    sentence: '{who} assigned request {label} to another approver',
+    quote: ['reason'],
+    payload: {
+      ...ticket,
+      step: field('The number of the approval step, starting with 1.', Count),
+      ...handedOver,
+      reason: field('Why it happened.', MaybeText),
+    },
+  }),
+  'request.escalated': define({
+    meaning: 'Request escalated after waiting too long',
+    subjects: ['ticket'],
+    sources: BY_ANYTHING,
+    sentence: 'The request {label} was escalated after waiting too long',
+    payload: {
+      ...ticket,
+      step: field('The number of the approval step, starting with 1.', Count),
+      ...handedOver,
+    },
+  }),
+  'request.expired': define({
+    meaning: 'Request expired',
+    subjects: ['ticket'],
+    sources: BY_ANYTHING,
+    ocsf: ['user_access', OTHER],
+    sentence: 'The request {label} expired',
+    payload: ticket,
+  }),
+  'absence.created': define({
+    meaning: 'Absence of a person set',
+    subjects: ['platform_user'],
+    sources: BY_PERSON,
+    sentence:
+      '{has_deputy, select, no {{who} set an absence of {person}} other {{who} set an absence of {person}, with {deputy} as the deputy}}',
+    payload: absence,
+  }),
+  'absence.updated': define({
+    meaning: 'Absence of a person changed',
+    subjects: ['platform_user'],
+    sources: BY_PERSON,
+    sentence: '{who} changed an absence of {person}: {changes}',
+    payload: { ...absence, changes: Changes },
+  }),
+  'absence.deleted': define({
+    meaning: 'Absence of a person removed',
+    subjects: ['platform_user'],
+    sources: BY_PERSON,
+    sentence: '{who} removed an absence of {person}',
+    payload: absence,
+  }),
+};
