@@ -185,6 +185,10 @@ export const EVIDENCE_DETAILS = DETAILS.filter(({ evidence }) => evidence).map(
   ({ column }) => column as EvidenceDetail,
 );
 
+/** Picks the details that reviews show. */
+export const evidenceOf = <T extends { [C in EvidenceDetail]: unknown }>(from: T): Pick<T, EvidenceDetail> =>
+  Object.fromEntries(EVIDENCE_DETAILS.map((column) => [column, from[column]])) as Pick<T, EvidenceDetail>;
+
 type ValueOf<F extends RecordField> = F extends { values: readonly (infer V)[] }
   ? V
   : F['type'] extends 'flag'

@@ -1,8 +1,8 @@
 import { CelScalar, celFunc } from '@bufbuild/cel';
+import { type Expr, partsOf } from '../../../../../protocol/src/cel-parts.ts';
 import { ASCII_LANGUAGES, toAscii } from '../../../kit/ascii.ts';
 import { compile, mentions } from '../../../kit/cel.ts';
 import { checkTextFields, type Fields } from '../../../kit/cel-fields.ts';
-import { type Expr, partsOf } from '../../../../../protocol/src/cel-parts.ts';
 
 const PLACE = { path: 'user_name.template', noun: 'template' };
 const { STRING, INT } = CelScalar;
