@@ -119,8 +119,7 @@ export const ACCOUNT_FIELDS = {
     type: 'flag',
     detail: true,
     absent: false,
-    description:
-      'true for the account with which the connector signs in: no task suspends or deletes it (D66)',
+    description: 'true for the account with which the connector signs in: no task suspends or deletes it',
   },
 } as const satisfies RecordFields;
 
