@@ -1,4 +1,5 @@
-// Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
+// Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes and its tables of
+// fields from packages/protocol, the JSON
 // Schemas of definitions and docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of
 // columns, and the rooms and the order of locks in ARCHITECTURE.md.
 // With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
@@ -17,6 +18,7 @@ import { REFERENCES } from '../packages/server/src/references.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
 import { unknownOperationsIn, withOperations } from './operation-reference.ts';
+import { recordFields } from './record-fields.ts';
 import { referenceColumns } from './reference-columns.ts';
 import { drawing } from './rooms.ts';
 
@@ -68,7 +70,10 @@ const reference = await connectorReference();
 const columns = referenceColumns(REFERENCES);
 const protocol = await readFile(PROTOCOL, 'utf8');
 const server = await readServerDocument();
-const withTables = withOperations(protocol, server);
+const withTables = withOperations(protocol, server).replace(
+  /(?<=<!-- fields:begin -->\n).*(?=<!-- fields:end -->)/s,
+  () => recordFields(),
+);
 for await (const file of glob('{README.md,docs/**/*.md}')) {
   for (const operation of unknownOperationsIn(await readFile(file, 'utf8'), server)) {
     console.error(`${file} names an operation that does not exist: ${operation}`);
@@ -85,7 +90,9 @@ if (check) {
     process.exitCode = 1;
   }
   if (withTables !== protocol) {
-    console.error('docs/reference/protocol.md does not match the routes. Run: npm run docs');
+    console.error(
+      'docs/reference/protocol.md does not match the routes or the fields of records. Run: npm run docs',
+    );
     process.exitCode = 1;
   }
   if (reference !== (await readFile(CONNECTORS, 'utf8').catch(() => ''))) {

@@ -3,6 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { detailRows } from '../../access/account-details.tsx';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { History } from '../../events/event-history.tsx';
@@ -75,7 +76,7 @@ function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
-  const { app, email, username, external_id, status, last_seen_at, last_sign_in_at } = account;
+  const { app, email, username, external_id, status, last_seen_at } = account;
   const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
     one.localeCompare(other),
   );
@@ -127,7 +128,7 @@ function AccountNow({ account }: { account: Account }) {
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],
             [t`Last seen`, <Moment key="seen" at={last_seen_at} />],
-            [t`Last used`, <Moment key="used" at={last_sign_in_at ?? null} none={t`Not known`} />],
+            ...detailRows(account),
           ]}
         />
       </Section>

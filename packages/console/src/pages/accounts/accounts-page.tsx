@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { detailColumns } from '../../access/account-details.tsx';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
@@ -77,13 +78,7 @@ const columns: Column<Account>[] = [
     cell: ({ assignments }) => count(assignments),
     csv: ({ assignments }) => names(assignments),
   },
-  {
-    id: 'last_sign_in_at',
-    header: t`Last used`,
-    sort: 'last_sign_in',
-    cell: ({ last_sign_in_at }) => last_sign_in_at != null && <Moment at={last_sign_in_at} />,
-    csv: ({ last_sign_in_at }) => last_sign_in_at ?? '',
-  },
+  ...detailColumns,
   {
     id: 'last_seen_at',
     header: t`Last seen`,

@@ -1,3 +1,4 @@
+import { CEL_DETAILS } from '../../../../protocol/src/records.ts';
 import { PERSON_FIELDS } from '../../directory/people/facts.ts';
 import type { UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { Condition } from '../../kit/cel.ts';
@@ -285,7 +286,7 @@ export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
   user: PERSON_FIELDS,
   account: {
     ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
-    ...plainFields('last_sign_in_at', 'days_since_sign_in', 'owner_email'),
+    ...plainFields('days_since_sign_in', ...CEL_DETAILS),
     attributes: 'any',
     memberships: 'any',
     assignments: 'any',

@@ -1,3 +1,4 @@
+import { EVIDENCE_DETAILS } from '../../../../protocol/src/records.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
@@ -61,7 +62,7 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   since: ({ since }) => since,
   granted_by: ({ granted_by }) => granted_by?.task_type,
   last_seen_at: ({ last_seen_at }) => last_seen_at,
-  last_sign_in_at: ({ last_sign_in_at }) => last_sign_in_at,
+  ...Object.fromEntries(EVIDENCE_DETAILS.map((column) => [column, (item: Item): Cell => item[column]])),
   risk: ({ risk }) => risk,
   hidden_members: ({ kind, hidden_members }) => (kind === 'account' ? null : hidden_members),
   account_owner: ({ account_owner }) => account_owner?.email,

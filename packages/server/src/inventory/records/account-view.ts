@@ -1,4 +1,5 @@
 import type { AccountKind, AccountStatus } from './account.ts';
+import type { AccountDetails } from './detail-facts.ts';
 import type { Giver } from './facts.ts';
 
 export interface EntitlementRef {
@@ -17,7 +18,7 @@ export interface PersonRef {
   last_name: string;
 }
 
-export interface AccountView {
+export interface AccountView extends AccountDetails {
   id: string;
   app_id: string;
   app_name: string;
@@ -35,12 +36,6 @@ export interface AccountView {
   /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
   owner_confirmed: boolean;
   last_seen_at: Date | null;
-  last_sign_in_at: Date | null;
-  /** Whether the connector signs in with it (D66). */
-  is_own: boolean;
-  /** The email of the owner that the app names. */
-  owner_email: string | null;
-  attributes: Record<string, string | number | boolean>;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
   /** The records of which an administrator has to choose one (D24). Null if its record is certain, or still awaited. */

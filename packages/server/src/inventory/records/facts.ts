@@ -5,6 +5,7 @@ import { emailKey } from '../../kit/identity/person-facts.ts';
 import { nfc } from '../../kit/nfc.ts';
 import { jsonObject } from '../../log/events/json-facts.ts';
 import type { giver } from '../../log/events/payloads.ts';
+import { detailColumns } from './detail-facts.ts';
 
 /**
  * The facts of inventory that other features need in their SQL. Each fragment is written once, here, next to the
@@ -23,12 +24,8 @@ export const accounts = sql`(
     display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at
   from account)`;
 
-/**
- * The fields of accounts that give no access (D54). Accounts of apps that report none have no row. Columns: org_id, account_id,
- * last_sign_in_at, owner_email, attributes (a JSON object, or null), is_own (whether the connector signs in with it, D66).
- */
-export const accountDetails = sql`(
-  select org_id, account_id, last_sign_in_at, owner_email, attributes, is_own from account_detail)`;
+/** The fields of accounts that give no access (D54). Accounts of apps that report none have no row. Columns: org_id, account_id, and detailColumns. */
+export const accountDetails = sql`(select org_id, account_id, ${detailColumns()} from account_detail)`;
 
 /**
  * The apps that say when accounts were used: otherwise, all of their accounts would count as never used. An array that is

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { CEL_DETAILS, type CelDetail } from '../../../../../protocol/src/records.ts';
 import { isBackAsAnother, type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { Profile } from '../../../directory/people/person.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
+import { type AccountDetails, shownDetail } from '../../../inventory/records/detail-facts.ts';
 import {
   accountDetails,
   accountExists,
@@ -53,7 +55,7 @@ export interface Entitlement {
 }
 
 /** An account with the fields that the condition reads. */
-export interface AccountFacts {
+export interface AccountFacts extends Partial<Pick<AccountDetails, CelDetail>> {
   id: string;
   app_id: string;
   person_id: string | null;
@@ -63,11 +65,8 @@ export interface AccountFacts {
   username?: string;
   display_name?: string;
   last_seen_at?: Date | null;
-  last_sign_in_at?: Date | null;
   /** Full days since the last sign-in, or null. */
   days_since_sign_in?: number | null;
-  owner_email?: string | null;
-  attributes?: Record<string, string | number | boolean>;
   /** Whether it ever had a task. */
   has_tasks: boolean;
   /** Empty if not wanted. */
@@ -127,13 +126,16 @@ const accountColumns = (org: Org): Record<string, RawBuilder<unknown>> => ({
   username: sql`a.username`,
   display_name: sql`a.display_name`,
   last_seen_at: sql`${lastSeenAt('a', 'p')} as last_seen_at`,
-  last_sign_in_at: sql`${detail(org, sql`d.last_sign_in_at`)} as last_sign_in_at`,
   days_since_sign_in: sql`${detail(
     org,
     sql`floor(extract(epoch from clock_now() - d.last_sign_in_at) / 86400)::integer`,
   )} as days_since_sign_in`,
-  owner_email: sql`${detail(org, sql`d.owner_email`)} as owner_email`,
-  attributes: sql`coalesce(${detail(org, sql`d.attributes`)}, '{}') as attributes`,
+  ...Object.fromEntries(
+    CEL_DETAILS.map((column) => [
+      column,
+      sql`${shownDetail(column, detail(org, sql.ref(`d.${column}`)))} as ${sql.ref(column)}`,
+    ]),
+  ),
 });
 
 /** The columns of accounts that these fields are read from, in addition to those that are always needed. */

@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../protocol/src/records.ts';
+import { Type } from 'typebox';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
+import { type AccountDetails, accountDetailView } from '../../../inventory/records/detail-facts.ts';
 import {
   accountDetails,
   accountOwners,
@@ -30,7 +33,7 @@ export interface Reference {
   email: string;
 }
 
-export interface Item {
+export interface Item extends Pick<AccountDetails, EvidenceDetail> {
   id: string;
   kind: ItemKind;
   app_id: string;
@@ -74,7 +77,6 @@ export interface Item {
     at: string;
   } | null;
   last_seen_at: Date | null;
-  last_sign_in_at: Date | null;
   /** The owner of a service or shared account. */
   account_owner: Reference | null;
   /** The email of the owner of the account, or of the group, that the app names. */
@@ -121,7 +123,7 @@ const itemView = (org: Org) => sql`
   case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
   ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
   ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
-  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ad.last_sign_in_at, e.risk,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ${accountDetailView('ad', EVIDENCE_DETAILS)}, e.risk,
   coalesce(e.hidden_members, 0) as hidden_members,
   case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
   (select jsonb_build_object('external_uuid', w.id, 'email', w.email)

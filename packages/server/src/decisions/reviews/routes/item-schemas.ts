@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { evidenceOf } from '../../../../../protocol/src/records.ts';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
+import { DETAIL_SCHEMAS } from '../../../inventory/records/field-schemas.ts';
 import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { TaskSource } from '../../../work/provisioning/routes/schemas.ts';
@@ -65,10 +67,7 @@ const Context = Component('ReviewItemState', {
     ),
   ),
   last_seen_at: Nullable(Timestamp),
-  last_sign_in_at: Nullable({
-    ...Timestamp,
-    description: 'When the account was last used, as the app says now.',
-  }),
+  ...evidenceOf(DETAIL_SCHEMAS),
   account_owner: Nullable({
     ...PersonEmail,
     description: 'The current owner of a service or shared account.',
@@ -199,7 +198,7 @@ export const itemView = (item: Item) => ({
     since: item.since,
     granted_by: item.granted_by,
     last_seen_at: item.last_seen_at,
-    last_sign_in_at: item.last_sign_in_at,
+    ...evidenceOf(item),
     account_owner: item.account_owner,
     owner_email: item.owner_email,
     risk: item.risk,

@@ -3,7 +3,9 @@ import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
-import { accountOwners, giverOf, lastSeenAt } from '../facts.ts';
+import { accountDetailView } from '../detail-facts.ts';
+import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
+import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
 import { countAccounts, countQuery, idsInOrder, ORDER } from './account-pages.ts';
 import { searchAccounts } from './account-search.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
@@ -38,8 +40,7 @@ const view = (org: Org) => sql`
     from ${accountOwners} o join platform_user u on u.org_id = ${org.orgId} and u.id = o.owner_id
     where o.org_id = ${org.orgId} and o.account_id = a.id) as owner,
   coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), true) as owner_confirmed,
-  ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
-  coalesce(ad.is_own, false) as is_own,
+  ${lastSeenAt('a', 'p')} as last_seen_at, ${accountDetailView('ad')},
   ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments,
   case when ${isAmbiguous(org, 'a')} then ${candidatesOf(org, 'a')} end as candidates`;
 

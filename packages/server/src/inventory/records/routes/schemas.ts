@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { type TOptional, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
 import type { AccountView } from '../account-view.ts';
+import { DETAIL_SCHEMAS } from '../field-schemas.ts';
 import type { AccountAsOf } from '../history/queries/accounts.ts';
 import { asOfFields } from './as-of-schemas.ts';
 
@@ -80,28 +81,9 @@ export const ManagedAccount = Component('Account', {
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),
-  last_sign_in_at: Type.Optional(
-    Nullable({ ...Timestamp, description: 'When the account was last used, as the app says.' }),
-  ),
-  owner_email: Type.Optional(
-    Nullable(
-      Type.String({
-        description:
-          'The email of the owner that the app names. `owner` is this person, unless an administrator has chosen another.',
-      }),
-    ),
-  ),
-  is_own: Type.Optional(
-    Type.Boolean({
-      description:
-        'Only if it is true: the connector of the app signs in with this account. No task suspends or deletes it.',
-    }),
-  ),
-  attributes: Type.Optional(
-    MapOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-      description: 'Further fields of the account, as the app says.',
-    }),
-  ),
+  ...(Object.fromEntries(
+    Object.entries(DETAIL_SCHEMAS).map(([column, schema]) => [column, Type.Optional(schema)]),
+  ) as { [C in keyof typeof DETAIL_SCHEMAS]: TOptional<(typeof DETAIL_SCHEMAS)[C]> }),
   candidates: Type.Optional(
     Type.Array(
       Component('AccountCandidate', {

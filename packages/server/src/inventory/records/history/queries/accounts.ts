@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
 import type { AccountStatus } from '../../account.ts';
 import type { AccountView, EntitlementRef } from '../../account-view.ts';
+import type { AccountDetails } from '../../detail-facts.ts';
 import { giverOf } from '../../facts.ts';
 import { accountStates, isPossible, membershipPeriods } from '../facts.ts';
 import { accountLinks, isLinked, personAt } from '../link-facts.ts';
@@ -15,15 +16,7 @@ export interface EntitlementAsOf extends EntitlementRef {
 }
 
 /** The fields of an account that have no history. */
-type Undated =
-  | 'candidates'
-  | 'kind'
-  | 'owner'
-  | 'owner_confirmed'
-  | 'last_sign_in_at'
-  | 'owner_email'
-  | 'is_own'
-  | 'attributes';
+type Undated = 'candidates' | 'kind' | 'owner' | 'owner_confirmed' | keyof AccountDetails;
 
 /** An account as it was at a moment. */
 export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignments' | Undated> {

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DETAILS, type Detail, type DetailColumn } from '../../../../../../protocol/src/records.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import { DETAIL_TYPES, detailColumns, shownDetail } from '../../detail-facts.ts';
 import { personWithEmail } from '../../facts.ts';
 import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
@@ -34,22 +36,29 @@ export const selectChangedDetails = (
   pushed: typeof pushedAccount,
   details: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  select p.account_id, (s.detail::json ->> 'last_sign_in_at')::timestamptz, s.detail::json ->> 'owner_email',
-    s.detail::jsonb -> 'attributes', coalesce((s.detail::json ->> 'is_own')::boolean, false), s.digest
+  select p.account_id, ${sql.join(DETAILS.map(({ column }) => pushedDetail(column)))}, s.digest
   from (${details}) s join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place
   where s.digest is not null and not exists (
     select from account_detail d
     where d.org_id = ${scope.orgId} and d.account_id = p.account_id and d.digest = s.digest)`;
 
+const pushedDetail = (column: DetailColumn) => {
+  const type = DETAIL_TYPES[column];
+  if (type === 'jsonb') return sql`s.detail::jsonb -> ${sql.lit(column)}`;
+  const value = sql`(s.detail::json ->> ${sql.lit(column)})::${sql.raw(type.replace(' not null', ''))}`;
+  return type.endsWith('not null') ? shownDetail(column, value) : value;
+};
+
+const setDetails = (value: (field: Detail) => RawBuilder<unknown>) =>
+  sql.join(DETAILS.map((field) => sql`${sql.ref(field.column)} = ${value(field)}`));
+
 export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
   await sql`
-    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, is_own, digest)
-    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.is_own,
-      c.digest
+    insert into account_detail (org_id, account_id, app_id, ${detailColumns()}, digest)
+    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, ${detailColumns('c')}, c.digest
     from ${rowsOf(scope, changed)} c
-    on conflict (org_id, account_id) do update set app_id = excluded.app_id, last_sign_in_at = excluded.last_sign_in_at,
-      owner_email = excluded.owner_email, attributes = excluded.attributes, is_own = excluded.is_own,
-      digest = excluded.digest`.execute(tx);
+    on conflict (org_id, account_id) do update set app_id = excluded.app_id,
+      ${setDetails(({ column }) => sql.ref(`excluded.${column}`))}, digest = excluded.digest`.execute(tx);
 }
 
 /** Selects the `account_id` of each account that was pushed without details. */
@@ -68,8 +77,7 @@ export async function clearDetails(
   accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, is_own = false,
-      digest = ${NO_DETAILS}
+    update account_detail d set ${setDetails(({ absent = null }) => sql.lit(absent))}, digest = ${NO_DETAILS}
     where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
     tx,
   );
