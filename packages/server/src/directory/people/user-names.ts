@@ -1,6 +1,5 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { DomainError } from '../../kit/errors.ts';
-import { taken } from '../../kit/errors.ts';
 import { nameKey } from '../../kit/nfc.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';

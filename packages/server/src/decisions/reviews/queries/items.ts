@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../protocol/src/records.ts';
-import { Type } from 'typebox';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import { type AccountDetails, accountDetailView } from '../../../inventory/records/detail-facts.ts';
 import {

@@ -4,7 +4,7 @@ import { countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountDetailView } from '../detail-facts.ts';
-import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
+import { accountOwners, giverOf, lastSeenAt } from '../facts.ts';
 import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
 import { countAccounts, countQuery, idsInOrder, ORDER } from './account-pages.ts';
 import { searchAccounts } from './account-search.ts';

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
-import { DETAILS, GROUP_FIELDS, LICENSE_FIELDS, type RecordFields, fieldsOf, isAbsent } from '../../../../../protocol/src/records.ts';
-import { DomainError } from '../../../kit/errors.ts';
+import {
+  DETAILS,
+  fieldsOf,
+  GROUP_FIELDS,
+  isAbsent,
+  LICENSE_FIELDS,
+  type RecordFields,
+} from '../../../../../protocol/src/records.ts';
 import { recordRefusals } from '../sentences.ts';
 import { isLargeRecords } from './large-records.ts';
 import { PageColumns, type StorablePage } from './page-columns.ts';
