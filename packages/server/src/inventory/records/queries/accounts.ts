@@ -5,7 +5,6 @@ import { type AccountFilter, accountFilters, type Searched } from '../account-fi
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountDetailView } from '../detail-facts.ts';
 import { accountOwners, giverOf, lastSeenAt } from '../facts.ts';
-import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
 import { countAccounts, countQuery, idsInOrder, ORDER } from './account-pages.ts';
 import { searchAccounts } from './account-search.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
