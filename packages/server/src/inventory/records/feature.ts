@@ -12,6 +12,7 @@ import type { SyncQuotas } from './sync/quota.ts';
 import type { RevertHook } from './sync/revert.ts';
 import { bridgeSyncRoutes } from './sync/routes/bridge.ts';
 import { pushPageRoute } from './sync/routes/push-page.ts';
+import { revertRoute } from './sync/routes/revert.ts';
 import { syncRoutes } from './sync/routes/syncs.ts';
 
 interface RecordOptions {
@@ -31,7 +32,11 @@ export const records = (
   routes: (http) => {
     const { jobs } = tools;
     pushPageRoute(http, { ...tools, syncQuotas });
-    addRoutes(http, tools, [...bridgeSyncRoutes(jobs), ...syncRoutes({ jobs, revertHook, countExpecting })]);
+    addRoutes(http, tools, [
+      ...bridgeSyncRoutes(jobs),
+      ...syncRoutes({ jobs, countExpecting }),
+      revertRoute(revertHook),
+    ]);
     accountRoutes(http, { ...tools, readRemovals });
     resourceRoutes(http, tools);
   },
