@@ -9,7 +9,6 @@ import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
-import { findSession } from './sign-in/queries/sessions.ts';
 
 export const organizationVersion = ({
   name,
@@ -102,8 +101,7 @@ function requireMayChangeFactors(principal: Principal, field: string) {
 
 /** Browsers have passkeys at some addresses only. An owner who uses one proves that they work at this one. */
 async function requirePasskeyUse(tx: CallTx) {
-  const session = await findSession(tx, tx.principal.sessionId as string);
-  if (session?.method !== 'passkey' && session?.passkey !== true)
+  if (!(await queries.usedPasskey(tx, tx.principal.sessionId as string)))
     throw conflict('Sign in with a passkey first. This shows that passkeys work at this address.');
 }
 
