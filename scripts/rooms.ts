@@ -29,6 +29,7 @@ export const ROOMS: Room[] = [
     about: 'what happened',
     layers: [
       { events: 'the log: catalog, record, cursor, list' },
+      { notices: 'what features notify people of: kinds, drafts, recipients' },
       { webhooks: 'the log pushed to receivers' },
     ],
   },
@@ -83,7 +84,7 @@ export const ROOMS: Room[] = [
         history: 'questions about earlier access, with causes',
         overview: "figures for the console's first page",
         team: "a manager's reports",
-        notifications: 'messages to people and channels',
+        notifications: 'notices to people and channels: preferences, outbox, sending',
       },
     ],
   },

@@ -14,8 +14,8 @@ import { isUuid } from '../../kit/ids.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
+import type { KindName } from '../../log/notices/kinds.ts';
 import { post } from './chat/post.ts';
-import type { KindName } from './kinds.ts';
 import type { Outcome } from './outcome.ts';
 import * as queries from './queries/channels.ts';
 

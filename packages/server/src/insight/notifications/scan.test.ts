@@ -6,7 +6,7 @@ import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
 import { openRequestsTest } from '../../../test/requests.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../../log/notices/draft.ts';
 import { notify } from './notify.ts';
 import { partsDue } from './scan.ts';
 

@@ -4,7 +4,7 @@ import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
-import { KIND_NAMES, type KindName } from '../kinds.ts';
+import { KIND_NAMES, type KindName } from '../../../log/notices/kinds.ts';
 
 export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
 export type Medium = (typeof MEDIA)[number];

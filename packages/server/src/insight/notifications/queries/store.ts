@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { About } from '../draft.ts';
-import type { KindName } from '../kinds.ts';
+import type { About } from '../../../log/notices/draft.ts';
+import type { KindName } from '../../../log/notices/kinds.ts';
 import type { DeliveryState, Medium } from './deliveries.ts';
 
 export interface NewNotification {

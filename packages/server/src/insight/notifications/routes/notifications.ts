@@ -3,10 +3,10 @@ import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.
 import { list } from '../../../kit/http/resource.ts';
 import { type Route, route } from '../../../kit/http/route.ts';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
+import { KIND_NAMES, kindOf } from '../../../log/notices/kinds.ts';
 import { deliveryFilters, listDeliveries } from '../deliveries.ts';
 import { sendTestEmail } from '../email/test-email.ts';
 import { listInbox, markRead } from '../inbox.ts';
-import { KIND_NAMES, kindOf } from '../kinds.ts';
 import { changePreferences, preferencesOf } from '../preferences.ts';
 import {
   Delivery,
