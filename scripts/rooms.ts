@@ -2,7 +2,13 @@
 // `npm run docs` draws them in ARCHITECTURE.md, and `npm run tables` names a table's owner.
 
 /** The name of a feature's folder, and a sentence about what it does. */
-type Features = Record<string, string>;
+type Features = Record<string, string | LayeredFeature>;
+
+/** A large feature has layers, too, the lowest first: folders, which share its queries and tables. Its own files are above them. */
+interface LayeredFeature {
+  about: string;
+  layers: Record<string, string>[];
+}
 
 export interface Room {
   name: string;
@@ -23,6 +29,7 @@ export const ROOMS: Room[] = [
     about: 'what happened',
     layers: [
       { events: 'the log: catalog, record, cursor, list' },
+      { notices: 'what features notify people of: kinds, drafts, recipients' },
       { webhooks: 'the log pushed to receivers' },
     ],
   },
@@ -77,7 +84,7 @@ export const ROOMS: Room[] = [
         history: 'questions about earlier access, with causes',
         overview: "figures for the console's first page",
         team: "a manager's reports",
-        notifications: 'messages to people and channels',
+        notifications: 'notices to people and channels: preferences, outbox, sending',
       },
     ],
   },
@@ -101,16 +108,28 @@ export function featureOf(path: string): string {
   return isInRoom ? second : first.replace(/[.]ts$/, '');
 }
 
+/** Returns the layers of a feature, the lowest first. A feature without layers has none. */
+export const layersOf = (feature: string | LayeredFeature): Record<string, string>[] =>
+  typeof feature === 'string' ? [] : feature.layers;
+
+/** Returns the layer of a file in a feature with layers, such as `records/history`, and otherwise its feature. */
+export function layerOf(path: string): string {
+  const feature = featureOf(path);
+  const [room, , folder = ''] = path.split('/');
+  const found = ROOMS.find(({ name }) => name === room)?.layers.find((features) => feature in features);
+  const isLayer = layersOf(found?.[feature] ?? '').some((layers) => folder in layers);
+  return isLayer ? `${feature}/${folder}` : feature;
+}
+
 /** Returns the rooms as a drawing in text, the highest first. */
-export function drawing(): string {
-  const line = (name: string, about: string) => `${name.padEnd(18)}${about}`;
-  const rooms = ROOMS.toReversed().map(({ name, about, layers }) =>
-    [
-      line(name, about),
-      ...layers
-        .toReversed()
-        .flatMap((features) => Object.entries(features).map(([feature, what]) => line(`  ${feature}`, what))),
-    ].join('\n'),
+export const drawing = (): string => ROOMS.toReversed().map((room) => drawn(room, '')).join('\n\n');
+
+function drawn({ name, about, layers }: Room, indent: string): string {
+  const inside = layers.toReversed().flatMap((features) =>
+    Object.entries(features).map(([feature, what]) => {
+      const text = typeof what === 'string' ? what : what.about;
+      return drawn({ name: feature, about: text, layers: layersOf(what) }, `${indent}  `);
+    }),
   );
-  return rooms.join('\n\n');
+  return [`${indent}${name}`.padEnd(18) + about, ...inside].join('\n');
 }

@@ -5,6 +5,7 @@ import { requests } from './decisions/requests/feature.ts';
 import { restore } from './decisions/restore/feature.ts';
 import { reviews } from './decisions/reviews/feature.ts';
 import { access } from './directory/access/feature.ts';
+import { signIn } from './directory/access/sign-in/feature.ts';
 import { people } from './directory/people/feature.ts';
 import { scim } from './directory/scim/feature.ts';
 import { fromHigherLayers } from './from-higher-layers.ts';
@@ -44,7 +45,8 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   const { syncQuotas, retryAfterSeconds, expiryDays, sessionHours, mail } = options;
   const above = fromHigherLayers;
   return [
-    access(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
+    signIn(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
+    access(tools),
     people(tools),
     scim(tools, above.scim),
     events(tools),

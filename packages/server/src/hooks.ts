@@ -23,11 +23,12 @@ import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { lockAppsNaming } from './inventory/apps/facts.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
+import { accountsHooks } from './inventory/records/awaited.ts';
 import { accountsMergedHooks } from './inventory/records/correlation.ts';
 import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
 import { endSessions } from './inventory/records/sync/archive.ts';
-import { accountsHooks, publishedHooks } from './inventory/records/sync/session.ts';
+import { publishedHooks } from './inventory/records/sync/session.ts';
 import type { Db } from './kit/database/open.ts';
 import {
   endReferencesOfApp,

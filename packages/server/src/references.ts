@@ -4,6 +4,7 @@ import { requestReferences } from './decisions/requests/references.ts';
 import { restoreReferences } from './decisions/restore/references.ts';
 import { reviewReferences } from './decisions/reviews/references.ts';
 import { accessReferences } from './directory/access/references.ts';
+import { signInReferences } from './directory/access/sign-in/references.ts';
 import { peopleReferences } from './directory/people/references.ts';
 import { notificationReferences } from './insight/notifications/references.ts';
 import { appReferences } from './inventory/apps/references.ts';
@@ -21,6 +22,7 @@ export const REFERENCES = {
   events: eventReferences,
   webhooks: webhookReferences,
   access: accessReferences,
+  'sign-in': signInReferences,
   people: peopleReferences,
   apps: appReferences,
   records: recordReferences,

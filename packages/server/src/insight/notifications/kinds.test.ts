@@ -8,7 +8,7 @@ import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '..
 import { setTimes } from '../../../test/time.ts';
 import { within } from '../../kit/database/organization.ts';
 import { type NewEvent, recordAlone } from '../../log/events/record.ts';
-import { KIND_NAMES } from './kinds.ts';
+import { KIND_NAMES } from '../../log/notices/kinds.ts';
 
 /** Each kind, from the change that leads to it to the inboxes of exactly the people who should get it. */
 let service: ReviewsTest;

@@ -1,7 +1,7 @@
 import { transaction } from '../../kit/database/transaction.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
-import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
+import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '../../log/notices/kinds.ts';
 import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
 import { notificationRefusals } from './sentences.ts';

@@ -7,7 +7,7 @@ import { openRequestsTest } from '../../../test/requests.ts';
 import { setTimes } from '../../../test/time.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../../log/notices/draft.ts';
 import { notify } from './notify.ts';
 import { partsDue } from './scan.ts';
 

@@ -6,7 +6,7 @@ import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { quote } from './draft.ts';
+import { quote } from '../../log/notices/draft.ts';
 import { storeDrafts } from './store.ts';
 
 let service: TestApp;

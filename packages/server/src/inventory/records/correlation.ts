@@ -10,12 +10,12 @@ import { lockApp } from '../apps/facts.ts';
 import type { AccountChange } from './account.ts';
 import type { AccountView } from './account-view.ts';
 import { accountOf } from './accounts.ts';
+import { noLongerAwaited } from './awaited.ts';
 import { accountEventsOfCorrelation } from './change-events.ts';
 import { beginTaskChange, type Change } from './history/change.ts';
 import * as queries from './queries/correlation.ts';
 import { type Merge, mergeDuplicates, storeExternalId } from './queries/effects.ts';
 import { recordRefusals } from './sentences.ts';
-import { noLongerAwaited } from './sync/session.ts';
 
 /**
  * Correlation: which record of an app is the account that a task created (D24). A connector can report the record's id. Otherwise

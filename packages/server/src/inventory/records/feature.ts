@@ -12,6 +12,7 @@ import type { SyncQuotas } from './sync/quota.ts';
 import type { RevertHook } from './sync/revert.ts';
 import { bridgeSyncRoutes } from './sync/routes/bridge.ts';
 import { pushPageRoute } from './sync/routes/push-page.ts';
+import { revertRoute } from './sync/routes/revert.ts';
 import { syncRoutes } from './sync/routes/syncs.ts';
 
 interface RecordOptions {
@@ -33,7 +34,8 @@ export const records = (
     pushPageRoute(http, { ...tools, syncQuotas });
     addRoutes(http, tools, [
       ...bridgeSyncRoutes(jobs),
-      ...syncRoutes({ jobs, revertHook, countExpecting }),
+      ...syncRoutes({ jobs, countExpecting }),
+      revertRoute(revertHook),
       ...recordRoutes(readRemovals),
     ]);
   },

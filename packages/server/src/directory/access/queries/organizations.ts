@@ -41,3 +41,12 @@ export async function knowsTimeZone(db: OrgDb, name: string): Promise<boolean> {
     select from pg_timezone_names z where lower(z.name) = lower(${name}) limit 1`.execute(db);
   return rows.length > 0;
 }
+
+/** Whether the person of a live session used a passkey in it. */
+export async function usedPasskey(db: OrgDb, sessionId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from sign_in_session
+    where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()
+      and (method = 'passkey' or passkey)`.execute(db);
+  return rows.length > 0;
+}

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { KindName } from '../../../log/notices/kinds.ts';
 import type { DeliveryState } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export interface ChannelView {
   external_uuid: string;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { KindName } from '../../../log/notices/kinds.ts';
 import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export interface DeliveryRow {
   id: string;

@@ -4,9 +4,9 @@ import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { About } from '../draft.ts';
+import type { About } from '../../../log/notices/draft.ts';
+import type { KindName } from '../../../log/notices/kinds.ts';
 import type { Medium } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export type Outgoing = Exclude<Medium, 'inbox'>;
 

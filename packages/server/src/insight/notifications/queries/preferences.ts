@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { KindName, Setting } from '../kinds.ts';
+import type { KindName, Setting } from '../../../log/notices/kinds.ts';
 
 export interface Preferences {
   /** Null: UTC. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { About } from '../draft.ts';
+import type { About } from '../../../log/notices/draft.ts';
+import type { KindName } from '../../../log/notices/kinds.ts';
 import type { DeliveryState, Medium } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export interface NewNotification {
   id: string;

@@ -4,6 +4,7 @@ import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
 import type { Held } from '../../apps/held.ts';
+import { noLongerAwaited } from '../awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
@@ -13,7 +14,6 @@ import {
   afterPublication,
   bySync,
   type MembershipCounts,
-  noLongerAwaited,
   type RecordCounts,
   type Session,
   type StatusCounts,

@@ -3,7 +3,9 @@ import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountKind } from '../account.ts';
 import { accountOwners } from '../facts.ts';
-import { NO_DETAILS } from '../publication/queries/details.ts';
+
+/** The digest of a row of `account_detail` without details. */
+export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
 
 /** The kind of an account, and the person who is responsible for a service or shared account. */
 export interface Ownership {

@@ -10,6 +10,7 @@ import { accountEventsFrom, allEvents, groupEventsFrom } from '../queries/change
 import { forgetDigestsOfApp } from '../queries/digests.ts';
 import type { LinkMove } from '../queries/links.ts';
 import { recordRefusals } from '../sentences.ts';
+import type { RevertCounts } from '../sync/session.ts';
 import * as apply from './queries/apply.ts';
 import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
@@ -27,7 +28,7 @@ import {
 /** The changes of a revert, and the records that have changed since the session and stay. */
 export interface RevertPlan {
   changes: find.SessionChanges;
-  counts: find.RevertCounts;
+  counts: RevertCounts;
   conflicts: { count: number; results: find.Conflict[] };
   /** The accounts whose state will be brought back. */
   accounts: string[];

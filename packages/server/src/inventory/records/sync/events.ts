@@ -2,10 +2,9 @@ import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
 import type { Held } from '../../apps/held.ts';
-import type { RevertCounts } from '../revert/queries/find.ts';
 import type { Discards } from './discards.ts';
 import type { ClientsRow } from './queries/clients.ts';
-import type { MembershipCounts, RecordCounts, Session } from './session.ts';
+import type { MembershipCounts, RecordCounts, RevertCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
 

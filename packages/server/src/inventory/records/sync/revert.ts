@@ -12,7 +12,7 @@ import { closeLosses } from '../budget/budget.ts';
 import { linkMoveEvents } from '../links.ts';
 import { withRelations } from '../publication/queries/relations.ts';
 import { recordHidden } from '../publication/queries/unreadable.ts';
-import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
+import type { Conflict } from '../revert/queries/find.ts';
 import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
 import { recordRefusals } from '../sentences.ts';
 import { sessionReverted } from './events.ts';
@@ -20,7 +20,7 @@ import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
 import { setReverted } from './queries/transitions.ts';
 import { lastReport } from './queries/unseen.ts';
-import { afterPublication, type Session } from './session.ts';
+import { afterPublication, type RevertCounts, type Session } from './session.ts';
 
 /** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
 export interface RevertHook {

@@ -66,24 +66,20 @@ export interface MembershipCounts {
   removed: number;
 }
 
+/** The number of changes that a revert makes. */
+export interface RevertCounts {
+  accounts: { removed: number; restored: number };
+  links: number;
+  memberships: { added: number; removed: number };
+  /** Groups and licenses that get back the name that they had, appear again, or disappear. */
+  resources: number;
+}
+
 /** Accounts that lost their access by a pushed status, and those of an abandoned session that kept it (D17). */
 export interface StatusCounts {
   suspended: number;
   inactive: number;
   withheld: number;
-}
-
-/**
- * Called in the transaction that ends the wait for accounts without an external id: a sync has learned the id, or has
- * removed the account. Tasks may be waiting for this.
- */
-export type AccountsHook = (tx: OrgTx, accountIds: string[]) => Promise<void>;
-
-export const accountsHooks = hookPoint<AccountsHook>();
-
-/** Calls the hooks for accounts that no longer wait for their external id. */
-export async function noLongerAwaited(tx: OrgTx, accountIds: string[]): Promise<void> {
-  if (accountIds.length > 0) for (const hook of accountsHooks.of(tx)) await hook(tx, accountIds);
 }
 
 /**

@@ -5,11 +5,9 @@ import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { DETAIL_TYPES, detailColumns, shownDetail } from '../../detail-facts.ts';
 import { personWithEmail } from '../../facts.ts';
 import { isAnotherEmail } from '../../queries/link-rule.ts';
+import { NO_DETAILS } from '../../queries/owners.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
 import { rowsOf } from './relations.ts';
-
-/** The digest of a row without details. */
-export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Whether the app has rows of details, and whether it says when accounts were used. Each part has an index, which the order

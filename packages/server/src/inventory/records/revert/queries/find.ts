@@ -4,6 +4,7 @@ import type { OrgTx } from '../../../../kit/database/organization.ts';
 import { personAt } from '../../history/link-facts.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
+import type { RevertCounts } from '../../sync/session.ts';
 import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
 
 /** The changes that a session made: its publication and its removal. */
@@ -170,15 +171,6 @@ export const selectMemberships = (
     select from membership m
     where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
       and not coalesce(m.change_id = any(${ids}::uuid[]), false))`;
-
-/** The number of changes that a revert makes. */
-export interface RevertCounts {
-  accounts: { removed: number; restored: number };
-  links: number;
-  memberships: { added: number; removed: number };
-  /** Groups and licenses that get back the name that they had, appear again, or disappear. */
-  resources: number;
-}
 
 export async function countRevert(tx: Tx, scope: Scope): Promise<RevertCounts> {
   const { rows } = await sql<RevertCounts>`

@@ -1,12 +1,11 @@
-import { within } from '../../../kit/database/organization.ts';
-import { quote } from '../draft.ts';
-import * as facts from '../queries/lookups.ts';
-import { administrators, toAll } from '../recipients.ts';
-import type { Handler } from './handler.ts';
+import { quote } from '../../log/notices/draft.ts';
+import { administrators, type Handler, type Notices, toAll } from '../../log/notices/notices.ts';
+import { heldPoliciesAmong } from './facts.ts';
+import { readerOfPolicies } from './queries/notices.ts';
 
 const policyPage = (id: string) => `/policies/${id}`;
 
-export const policyHeld: Handler = async ({ db, orgId, event, text }) => {
+const policyHeld: Handler = async ({ org, event, text }) => {
   const because = event.payload.because as Because | null;
   const what =
     because === null
@@ -20,7 +19,7 @@ export const policyHeld: Handler = async ({ db, orgId, event, text }) => {
     {
       kind: 'policy_held',
       key: `policy_held:${event.id}`,
-      to: await administrators(within(db, orgId)),
+      to: await administrators(org),
       title: `The policy ${text('name')} waits for a confirmation`,
       body: `${what} It does nothing ${ways}.`,
       path: policyPage(text('policy_id')),
@@ -44,18 +43,18 @@ function changeIn({ from, to, is_named }: Because): string {
   return `The group ${quote(from)} ${change}, and ${why}.`;
 }
 
-export const policyUndecided: Handler = async ({ db, orgId, event, text }) => {
+const policyUndecided: Handler = async ({ org, event, text }) => {
   const { enabled_by, count, reasons } = event.payload as unknown as {
     enabled_by: string | null;
     count: number;
     reasons: { message: string }[];
   };
-  const enabler = await facts.readerOfPolicies(within(db, orgId), enabled_by);
+  const enabler = await readerOfPolicies(org, enabled_by);
   return [
     {
       kind: 'policy_undecided',
       key: `policy_undecided:${event.id}`,
-      to: enabler === undefined ? await administrators(within(db, orgId)) : toAll([enabler]),
+      to: enabler === undefined ? await administrators(org) : toAll([enabler]),
       title: `The policy ${text('name')} left ${count === 1 ? '1 person' : `${count} people`} out`,
       body: `Its condition decides nothing about them: ${reasons.map(({ message }) => message).join(' ')}`,
       path: policyPage(text('policy_id')),
@@ -63,4 +62,9 @@ export const policyUndecided: Handler = async ({ db, orgId, event, text }) => {
       appId: null,
     },
   ];
+};
+
+export const policyNotices: Notices = {
+  handlers: { 'policy.held': policyHeld, 'policy.undecided': policyUndecided },
+  waits: { policy_held: (db, _, policies) => heldPoliciesAmong(db, policies) },
 };

@@ -1,5 +1,5 @@
 import type { KindName } from './kinds.ts';
-import { shortened } from './message.ts';
+import { shortened } from './shortened.ts';
 
 /** A notification before it is stored, with everybody who should get it. */
 export interface Draft {
@@ -31,22 +31,6 @@ export interface About {
 
 /** A time as it is stored in a text. */
 export const date = (time: Date): string => time.toISOString();
-const STORED = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-
-export interface Reader {
-  time_zone: string | null;
-  language: string | null;
-}
-
-/** Returns a text with its times in the language and time zone of its reader. */
-export function withTimes(text: string, { time_zone, language }: Reader): string {
-  const format = new Intl.DateTimeFormat(language ?? 'en-US', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: time_zone ?? 'UTC',
-  });
-  return text.replace(STORED, (time) => `${format.format(new Date(time))} (${time_zone ?? 'UTC'})`);
-}
 
 const LONGEST_QUOTE = 500;
 
