@@ -374,7 +374,12 @@ async function nothingWasSentTwice() {
 
 test('a person reads and marks their own inbox only', async () => {
   await setOwner(ids.auditor ?? '');
-  const payload = { ...app('Read'), sync_id: SYNC, reason: 'Too much', held: { accounts: 9, memberships: 0 } };
+  const payload = {
+    ...app('Read'),
+    sync_id: SYNC,
+    reason: 'Too much',
+    held: { accounts: 9, memberships: 0 },
+  };
   await record({ type: 'app.sync.paused', ...aboutApp(), source: { type: 'system', uuid: null }, payload });
   await until(() => recipients('removal_held', 'Read')).toEqual([FIRST, emails.admin, emails.auditor]);
   const { body } = await owner.call('GET', '/api/notifications/?unread=true');
