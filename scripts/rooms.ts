@@ -122,7 +122,10 @@ export function layerOf(path: string): string {
 }
 
 /** Returns the rooms as a drawing in text, the highest first. */
-export const drawing = (): string => ROOMS.toReversed().map((room) => drawn(room, '')).join('\n\n');
+export const drawing = (): string =>
+  ROOMS.toReversed()
+    .map((room) => drawn(room, ''))
+    .join('\n\n');
 
 function drawn({ name, about, layers }: Room, indent: string): string {
   const inside = layers.toReversed().flatMap((features) =>
