@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './app.ts';
-import { idOf, SAMPLES } from './samples.ts';
+import { type Ids, idOf, SAMPLES } from './samples.ts';
 
 export type Call = (
   method: string,
@@ -8,8 +8,6 @@ export type Call = (
   body?: unknown,
   options?: { key?: string; headers?: Record<string, string> },
 ) => Promise<Answer>;
-/** An existing id of the organization for each parameter of an address. */
-export type Ids = Record<string, string>;
 
 /**
  * Creates one of everything that an address can name. Each thing has `name` in its own name. `asOwner` calls with the

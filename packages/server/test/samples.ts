@@ -1,5 +1,7 @@
-import type { Ids } from './furnish.ts';
 import { openSamlProvider } from './saml.ts';
+
+/** An existing id of the organization for each parameter of an address. */
+export type Ids = Record<string, string>;
 
 /**
  * What a request creates. Tests make it, change it, delete it, send it with odd texts, and with the ids of another organization: a new

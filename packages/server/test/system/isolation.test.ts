@@ -1,10 +1,10 @@
 // @module-tag engine
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../app.ts';
-import { type Call, furnish, type Ids } from '../furnish.ts';
+import { type Call, furnish } from '../furnish.ts';
 import { fill, type Operation, operationsOf } from '../operations.ts';
 import { addOrganization } from '../people.ts';
-import { SAMPLES, type Sample } from '../samples.ts';
+import { type Ids, SAMPLES, type Sample } from '../samples.ts';
 import { signInOwner } from '../sign-in.ts';
 
 /** Two organizations, each with one of everything, named after them. */

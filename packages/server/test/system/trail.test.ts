@@ -5,9 +5,8 @@ import { type Answer, ORIGIN } from '../app.ts';
 import { openAuthenticator } from '../authenticator.ts';
 import { canonicalOf } from '../canonical.ts';
 import type { Envelope } from '../event-log.ts';
-import type { Ids } from '../furnish.ts';
 import { openSamlProvider } from '../saml.ts';
-import { idOf, SAMPLES, type Sample } from '../samples.ts';
+import { type Ids, idOf, SAMPLES, type Sample } from '../samples.ts';
 import { newUser, patchOf, type Scim, scimCaller } from '../scim.ts';
 import {
   type Browser,

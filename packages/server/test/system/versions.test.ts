@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../app.ts';
-import { furnish, type Ids } from '../furnish.ts';
+import { furnish } from '../furnish.ts';
 import { fill, operationsOf } from '../operations.ts';
-import { SAMPLES } from '../samples.ts';
+import { type Ids, SAMPLES } from '../samples.ts';
 import { type Browser, signInOwner } from '../sign-in.ts';
 
 /** Everything that people edit has a version, so that nobody overwrites the change of somebody else unseen. */
