@@ -14,7 +14,7 @@ import { reviewsEvents } from './catalog/reviews.ts';
 import { signInEvents } from './catalog/sign-in.ts';
 import type { Severity } from './payloads.ts';
 
-export { OCSF_CLASSES, SEVERITIES, SUBJECT_TYPES } from './payloads.ts';
+export { SEVERITIES, SUBJECT_TYPES } from './payloads.ts';
 
 /** The 42 event types of protocol 6.3. The list is closed: other types belong to the configuration catalog (D43). */
 const contractCatalog = { ...contractSignInEvents, ...contractAccessEvents, ...contractAppsEvents };
@@ -100,6 +100,3 @@ export function categoryOf(type: EventType): Category {
 
 /** Returns the severity of a type (protocol 6.2). */
 export const severityOf = (type: EventType): Severity => catalog[type].severity ?? 'info';
-
-/** Returns the class and activity of a type in OCSF. */
-export const ocsfOf = (type: EventType) => catalog[type].ocsf ?? (['entity_management', 3] as const);

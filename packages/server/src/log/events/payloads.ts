@@ -18,15 +18,14 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The classes of OCSF that events map to, by their numbers (docs/siem.md). */
-export const OCSF_CLASSES = {
-  account_change: 3001,
-  authentication: 3002,
-  entity_management: 3004,
-  user_access: 3005,
-  group_management: 3006,
-  api_activity: 6003,
-} as const;
+/** The classes of OCSF that events map to (docs/siem.md). */
+export type OcsfClass =
+  | 'account_change'
+  | 'authentication'
+  | 'entity_management'
+  | 'user_access'
+  | 'group_management'
+  | 'api_activity';
 /** The activity that OCSF calls "Other". */
 export const OTHER = 99;
 
@@ -38,7 +37,7 @@ export interface Definition<P extends TProperties, Subject extends SubjectType, 
   subjects: readonly Subject[];
   sources: readonly Source[];
   /** The class and activity of OCSF. Without them: an entity was changed. */
-  ocsf?: readonly [keyof typeof OCSF_CLASSES, number];
+  ocsf?: readonly [OcsfClass, number];
   /**
    * The sentence of the console in English, as an ICU message without its final period. `{who}`, `{person}`, `{account}`, `{app}`,
    * `{work}`, `{name}`, `{label}` and `{changes}` are words that the console makes, and others fields of the payload

@@ -209,7 +209,6 @@ export const contractAppsEvents = {
     sources: BY_ANYTHING,
     severity: 'high',
     sentence: '{manual, select, true {{who} refused the task {work}} other {The task {work} failed}}',
-    quote: ['error.message', 'error.code'],
     payload: {
       ...task,
       manual: optional('True if a person carried the task out, in the name of the actor.', Type.Boolean()),
