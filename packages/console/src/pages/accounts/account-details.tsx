@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
-import type { DetailColumn, EvidenceDetail } from '../../../protocol/src/records.ts';
-import type { Item } from '../api/client.ts';
-import { Moment } from '../kit/controls/moment.tsx';
-import type { Column } from '../kit/table/table-view.tsx';
-import { localTime } from '../kit/text/words.ts';
+import type { DetailColumn, EvidenceDetail } from '../../../../protocol/src/records.ts';
+import type { Item } from '../../api/client.ts';
+import { Moment } from '../../kit/controls/moment.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { localTime } from '../../kit/text/words.ts';
 
 type Account = Item<'/api/accounts/'>;
 type Values = Pick<Account, EvidenceDetail & DetailColumn>;
