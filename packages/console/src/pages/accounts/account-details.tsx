@@ -29,6 +29,12 @@ const SHOWN: { [C in keyof Values]-?: Shown<NonNullable<Values[C]>> } = {
     words: (at) => localTime(new Date(at)),
     cell: (at) => <Moment at={at} />,
   },
+  mfa_enabled: {
+    label: t`Second factor`,
+    header: t`Second factor (yes or no)`,
+    words: (enabled) => (enabled ? t`Yes` : t`No`),
+    cell: (enabled) => (enabled ? t`Yes` : t`No`),
+  },
 };
 
 const details = Object.entries(SHOWN) as [keyof Values, Shown<unknown>][];

@@ -24,7 +24,7 @@ import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
 import { type Action, accountName, createTask } from './account.ts';
 import { detailColumns } from './account-details.tsx';
 import { OtherFilters, USE } from './other-filters.tsx';
-import { accountsSearch, SORTS, STATUSES } from './search.ts';
+import { accountsSearch, MFA_VALUES, SORTS, STATUSES } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -100,6 +100,11 @@ const OWNERSHIP = [
   { value: 'shared', label: t`Shared accounts` },
   { value: 'without_owner', label: t`Without an active owner` },
 ];
+const MFA = [
+  { value: 'false', label: t`Without a second factor` },
+  { value: 'true', label: t`With a second factor` },
+  { value: 'unknown', label: t`Second factor not known` },
+];
 const NO_FILTER = {
   q: undefined,
   app: undefined,
@@ -113,6 +118,7 @@ const NO_FILTER = {
   user: undefined,
   not_used_for_days: undefined,
   never_used: undefined,
+  mfa: undefined,
 };
 
 export function AccountsPage() {
@@ -160,7 +166,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account, CreatedTask>>();
   const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
-  const { of_leavers, correlation, user } = at;
+  const { of_leavers, correlation, user, mfa } = at;
   const use = { not_used_for_days, never_used };
   const filter = {
     search: q,
@@ -173,6 +179,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
     of_leavers,
     correlation,
     user,
+    mfa,
     ...use,
   };
   const some = Object.values(filter).some((value) => value !== undefined);
@@ -228,6 +235,14 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
                 not_used_for_days: value === undefined || value === 'never' ? undefined : Number(value),
               })
             }
+          />
+        )}
+        {readsAll && (
+          <FilterSelect
+            label={t`Second factor`}
+            options={MFA}
+            value={mfa}
+            set={(value) => go({ mfa: MFA_VALUES.find((one) => one === value) })}
           />
         )}
         <OtherFilters />

@@ -23,6 +23,8 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   '-last_sign_in': true,
 });
 
+export const MFA_VALUES = valuesOf<NonNullable<Filters['mfa']>>({ true: true, false: true, unknown: true });
+
 export const accountsSearch = search({
   ...pastSearch,
   q: text,
@@ -37,6 +39,7 @@ export const accountsSearch = search({
   user: text,
   not_used_for_days: whole,
   never_used: flag,
+  mfa: choice(...MFA_VALUES),
   sort: choice(...SORTS),
   page: whole,
 });

@@ -86,6 +86,7 @@ interface ListQuery {
   without_owner?: boolean;
   of_leavers?: boolean;
   correlation?: string;
+  mfa?: string;
   offset?: number;
   count_to?: number;
 }
@@ -93,7 +94,7 @@ interface ListQuery {
 const PRESENT_ONLY = [
   ...(['email', 'search', 'linked', 'offset', 'count_to'] as const),
   ...(['last_sign_in_before', 'not_used_for_days', 'never_used'] as const),
-  ...(['slug', 'resource', 'kind', 'owner', 'without_owner', 'of_leavers', 'correlation'] as const),
+  ...(['slug', 'resource', 'kind', 'owner', 'without_owner', 'of_leavers', 'correlation', 'mfa'] as const),
 ];
 
 /** Returns the filter of a list at an earlier time. 400 for parameters that only the present list can serve. */

@@ -35,8 +35,20 @@ export interface AccountFilter extends UseFilter {
   entitlement?: { slug: string; resource: string } | null;
   /** Whether to list only accounts of which an administrator has to choose the record. */
   ambiguous?: boolean;
+  /** Accounts that sign in with a second factor, or without, or of which the app does not say. */
+  mfa?: Mfa | null;
   sort: AccountSort;
 }
+
+type Mfa = 'true' | 'false' | 'unknown';
+
+/** Whether the app says this about the second factor of account `a`. */
+const saysMfa = (org: Org, mfa: Mfa) => {
+  const says = (value: RawBuilder<unknown>) => sql`exists (
+    select from account_detail d where d.org_id = ${org.orgId} and d.account_id = a.id and ${value})`;
+  if (mfa === 'unknown') return sql`not ${says(sql`d.mfa_enabled is not null`)}`;
+  return says(mfa === 'true' ? sql`d.mfa_enabled` : sql`not d.mfa_enabled`);
+};
 
 /** The groups or licenses that account `a` holds, by resource type slug. */
 const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
@@ -112,7 +124,8 @@ export async function listAccounts(
     !filter.withoutOwner &&
     !filter.ofLeavers &&
     !filter.entitlement &&
-    !filter.ambiguous;
+    !filter.ambiguous &&
+    !filter.mfa;
   const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : countQuery(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
@@ -146,7 +159,19 @@ async function selectViews(
 
 function conditions(
   org: Org,
-  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers, entitlement, ambiguous }: AccountFilter,
+  {
+    apps,
+    status,
+    user,
+    linked,
+    kind,
+    owner,
+    withoutOwner,
+    ofLeavers,
+    entitlement,
+    ambiguous,
+    mfa,
+  }: AccountFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${org.orgId}`];
   const owned = (where: RawBuilder<unknown>) =>
@@ -157,6 +182,7 @@ function conditions(
   if (ofLeavers) parts.push(isOfLeaver(org, 'a'));
   if (entitlement) parts.push(sql`a.id in (${holdersOf(org, apps, entitlement)})`);
   if (ambiguous) parts.push(isAmbiguous(org, 'a'));
+  if (mfa) parts.push(saysMfa(org, mfa));
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);

@@ -91,6 +91,12 @@ const Filters = Type.Object({
         'true: only accounts that were never used. Accounts of apps that do not say when accounts are used are left out.',
     }),
   ),
+  mfa: Type.Optional(
+    Type.Enum(['true', 'false', 'unknown'], {
+      description:
+        'true: accounts that sign in with a second factor. false: those that do not. unknown: the app does not say.',
+    }),
+  ),
   sort: Type.Optional(
     Type.Enum([...ACCOUNT_SORTS], {
       default: 'created',
@@ -155,12 +161,12 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
       const { email, search, kind = null, owner = null, without_owner: withoutOwner = false } = query;
       const { last_sign_in_before: before, not_used_for_days: notUsedForDays = null } = query;
-      const { never_used: neverUsed = false, of_leavers: ofLeavers = false, correlation } = query;
+      const { never_used: neverUsed = false, of_leavers: ofLeavers = false, correlation, mfa = null } = query;
       requirePresent(query);
       const filter = {
         entitlement: entitlementIn(query),
         ...{ app, status, email: email || null, search: search || null, user, linked, sort },
-        ...{ kind, owner, withoutOwner, neverUsed, ofLeavers, ambiguous: correlation !== undefined },
+        ...{ kind, owner, withoutOwner, neverUsed, ofLeavers, ambiguous: correlation !== undefined, mfa },
         lastSignInBefore: before === undefined ? null : instantForSql(before),
         notUsedForDays,
       };
