@@ -121,6 +121,17 @@ export const ACCOUNT_FIELDS = {
     absent: false,
     description: 'true for the account with which the connector signs in: no task suspends or deletes it',
   },
+  mfa_enabled: {
+    type: 'flag',
+    detail: true,
+    cel: true,
+    evidence: true,
+    description: 'whether the account signs in with a second factor; unknown if missing',
+    headers: [
+      ...['mfa', 'mfa enabled', '2fa', '2fa enabled', 'two factor', 'two factor enabled', 'second factor'],
+      ...['2sv enrolled', '2sv enrolled read only', 'zwei faktor', 'zweiter faktor'],
+    ],
+  },
 } as const satisfies RecordFields;
 
 export const GROUP_FIELDS = {

@@ -1136,6 +1136,8 @@ create table account_detail (
   attributes jsonb,
   -- Whether the connector signs in with the account, so that no task suspends or deletes it (D66).
   is_own boolean not null default false,
+  -- Whether the account signs in with a second factor. Null: the app does not say.
+  mfa_enabled boolean,
   -- Of the fields as they were pushed.
   digest uuid not null,
   -- Whether an administrator made it the account of a person, or of an owner of their choice.
@@ -1149,6 +1151,8 @@ create index account_detail_sign_in on account_detail (org_id, app_id, last_sign
 create index account_detail_used on account_detail (org_id, last_sign_in_at, account_id) where last_sign_in_at is not null;
 -- The accounts of an app that were never used: the rest of those lists.
 create index account_detail_unused on account_detail (org_id, app_id, account_id) where last_sign_in_at is null;
+-- Lists of the accounts without a second factor.
+create index account_detail_no_mfa on account_detail (org_id, account_id) where not mfa_enabled;
 -- The accounts of an app with a named owner, whose owners a publication finds.
 create index account_detail_owner on account_detail (org_id, app_id) where owner_email is not null;
 -- The accounts that name the email of a person who is added or changed.
@@ -2753,6 +2757,7 @@ create table staging.changed_detail (
   owner_email text,
   attributes jsonb,
   is_own boolean not null,
+  mfa_enabled boolean,
   digest uuid not null
 );
 -- Accounts whose kind or owner has changed with the pushed owner.

@@ -52,6 +52,15 @@ export const accountFilters = (readsAll: boolean) => [
     [...DAYS, { label: t`Never used`, at: { never_used: true } }],
     readsAll,
   ),
+  either<'mfa'>(
+    t`Second factor`,
+    [
+      { label: t`Without a second factor`, at: { mfa: 'false' } },
+      { label: t`With a second factor`, at: { mfa: 'true' } },
+      { label: t`Second factor not known`, at: { mfa: 'unknown' } },
+    ],
+    readsAll,
+  ),
   chip('owner', t`One owner only`),
   field('not_used_for_days', ({ not_used_for_days: days }, go) => {
     if (days === undefined || DAYS.some(({ at }) => at.not_used_for_days === days)) return null;

@@ -2,7 +2,6 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { detailColumns } from '../../access/account-details.tsx';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
@@ -22,6 +21,7 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
 import { type Action, accountName, createTask } from './account.ts';
+import { detailColumns } from './account-details.tsx';
 import { accountFilters, DATED_FILTERS } from './account-filters.tsx';
 import { accountsSearch, SORTS } from './search.ts';
 

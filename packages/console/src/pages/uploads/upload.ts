@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
-import { detailHeaders } from '../../access/account-details.tsx';
 import { base, send } from '../../api/base.ts';
 import type { Answer } from '../../api/client.ts';
+import { detailHeaders } from '../accounts/account-details.tsx';
 
 export type Upload = Answer<'/api/apps/{app_id}/uploads/{upload_id}/'>;
 export type Mapping = Upload['suggestion'];

@@ -10,7 +10,13 @@ const USED = { last_sign_in_at: ago(100), attributes: { shell: '/bin/sh', uid: 1
 const ACCOUNTS = [
   { id: 'ann', email: email('ann'), username: 'ann.red', memberships: { team: [{ id: 'red' }] }, ...USED },
   { id: 'bob', email: email('bob'), memberships: { team: [{ id: 'blue' }, { id: 'red' }] } },
-  { id: 'cho', email: email('cho'), last_sign_in_at: ago(10), owner: 'boss@acme.example' },
+  {
+    id: 'cho',
+    email: email('cho'),
+    last_sign_in_at: ago(10),
+    owner: 'boss@acme.example',
+    mfa_enabled: false,
+  },
   { id: 'orphan', email: email('orphan'), memberships: { team: [{ id: 'red' }] } },
 ];
 
@@ -57,6 +63,8 @@ test.each<[condition: string, accounts: string[]]>([
   ['account.attributes.admin == true && account.attributes.uid == 1001', ['ann']],
   ['has(account.attributes.shell)', ['ann']],
   ['account.owner_email == "boss@acme.example"', ['cho']],
+  ['account.mfa_enabled == false', ['cho']],
+  ['account.mfa_enabled == null', ['ann', 'bob', 'orphan']],
   ['size(user) > 3 && user["email"].startsWith("cho")', ['cho']],
 ])('%s matches the same accounts, whatever else it leaves unread', async (condition, accounts) => {
   expect(who(await preview(await policy(condition)))).toEqual(accounts);

@@ -29,7 +29,13 @@ beforeAll(async () => {
     bot: [
       { id: 'ann', email: email('ann'), last_sign_in_at: ago(5), memberships: inTeams('admins', 'staff') },
       { id: 'gita', email: email('gita'), last_sign_in_at: ago(200), memberships: inTeams('admins') },
-      { id: 'old', username: 'old', last_sign_in_at: ago(200), memberships: inTeams('staff', 'plain') },
+      {
+        id: 'old',
+        username: 'old',
+        mfa_enabled: false,
+        last_sign_in_at: ago(200),
+        memberships: inTeams('staff', 'plain'),
+      },
       { id: 'new', username: 'new', assignments: { seat: [{ id: 'pro' }] } },
     ],
   });
@@ -93,4 +99,19 @@ test('rejects risks without memberships, and opens nothing if no account is dorm
     not_used_for_days: 3000,
     risks: null,
   });
+});
+
+test('items and the evidence say whether an account has a second factor', async () => {
+  const cycle = await service.start({ scope: { not_used_for_days: 90, include: ['accounts'] } });
+  const items = await service.items(cycle);
+  expect(items.map(({ account, context }) => [account.username, context.mfa_enabled])).toEqual(
+    expect.arrayContaining([
+      ['old', false],
+      ['', null],
+    ]),
+  );
+  const path = `/api/reviews/cycles/${cycle.external_uuid}/evidence/?format=csv`;
+  const [head = '', ...rows]: string[] = (await service.call('GET', path)).body.split('\r\n');
+  const at = head.split(',').indexOf('mfa_enabled');
+  expect(rows.find((row) => row.includes(',old,'))?.split(',')[at]).toBe('false');
 });

@@ -98,6 +98,13 @@ export const accountFilters = filters({
     },
     (asked: Asked): Searched => neverUsed(asked, 'a'),
   ),
+  mfa: filter(
+    Type.Enum(['true', 'false', 'unknown'], {
+      description:
+        'true: accounts that sign in with a second factor. false: those that do not. unknown: the app does not say.',
+    }),
+    (mfa, org) => saysMfa(org, mfa),
+  ),
 });
 
 export type AccountFilter = ValuesOf<typeof accountFilters>;
@@ -112,3 +119,11 @@ const holdersOf = ({ orgId, apps, slug }: Asked, resource: string) => sql`
   join membership m on m.org_id = e.org_id and m.entitlement_id = e.id
   where e.org_id = ${orgId} and e.external_id = ${resource}
     and (${apps}::uuid[] is null or e.app_id = any(${apps}::uuid[]))`;
+
+/** Whether the app says this about the second factor of account `a`. */
+const saysMfa = ({ orgId }: Org, mfa: 'true' | 'false' | 'unknown') => {
+  const says = (value: RawBuilder<unknown>) => sql`exists (
+    select from account_detail d where d.org_id = ${orgId} and d.account_id = a.id and ${value})`;
+  if (mfa === 'unknown') return sql`not ${says(sql`d.mfa_enabled is not null`)}`;
+  return says(mfa === 'true' ? sql`d.mfa_enabled` : sql`not d.mfa_enabled`);
+};

@@ -506,6 +506,21 @@ describe('details of accounts', () => {
     expect(byId['4'].last_sign_in_at).toBe(null);
   });
 
+  test('say whether an account has a second factor', async () => {
+    const app = await addSyncedApp(service);
+    await sync(app, 'id,email,MFA enabled\n1,a@x.example,Yes\n2,b@x.example,nein\n3,c@x.example,');
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+    expect(results.map(({ mfa_enabled }: Record<string, unknown>) => mfa_enabled)).toEqual([
+      true,
+      false,
+      null,
+    ]);
+
+    const { body } = await upload(app, 'id,email,mfa\n1,a@x.example,perhaps');
+    const { problems } = (await check(app, body.upload_id)).body;
+    expect(problems).toMatchObject([{ row: 2, column: 'mfa', message: 'This is neither yes nor no.' }]);
+  });
+
   test('have the problems of their rows', async () => {
     const rows = ['id,email,seen,owner,city,floor', `1,a@x.example,11/23/2026,boss,${'x'.repeat(513)},`];
     const { body } = await upload(service, rows.join('\n'));

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
-import type { DetailColumn, EvidenceDetail } from '../../../protocol/src/records.ts';
-import type { Item } from '../api/client.ts';
-import { Moment } from '../kit/controls/moment.tsx';
-import type { Column } from '../kit/table/table-view.tsx';
-import { localTime } from '../kit/text/words.ts';
+import type { DetailColumn, EvidenceDetail } from '../../../../protocol/src/records.ts';
+import type { Item } from '../../api/client.ts';
+import { Moment } from '../../kit/controls/moment.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { localTime } from '../../kit/text/words.ts';
 
 type Account = Item<'/api/accounts/'>;
 type Values = Pick<Account, EvidenceDetail & DetailColumn>;
@@ -28,6 +28,12 @@ const SHOWN: { [C in keyof Values]-?: Shown<NonNullable<Values[C]>> } = {
     sort: 'last_sign_in',
     words: (at) => localTime(new Date(at)),
     cell: (at) => <Moment at={at} />,
+  },
+  mfa_enabled: {
+    label: t`Second factor`,
+    header: t`Second factor (yes or no)`,
+    words: (enabled) => (enabled ? t`Yes` : t`No`),
+    cell: (enabled) => (enabled ? t`Yes` : t`No`),
   },
 };
 
