@@ -41,7 +41,7 @@ export async function connect(url: string, options = ''): Promise<pg.Client> {
   return client;
 }
 
-/** As many connections, one for each client that works at the same time. */
+/** Opens a connection for each client that works at the same time. */
 export async function connectAll(count: number, url: string, options?: string) {
   const clients = await Promise.all(Array.from({ length: count }, () => connect(url, options)));
   return Object.assign(clients, {
