@@ -14,6 +14,7 @@ import { jsonObject } from '../packages/server/src/log/events/json-facts.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { inParallel, median, timed, timesOf } from './kit/measure.ts';
+import type { Options, Use } from './kit/options.ts';
 import { connectAll, DURABLE, KEY, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -31,9 +32,9 @@ const LONG = 1_000_000;
 const SAMPLES = 100;
 const WRITERS = 16;
 
-export async function run() {
-  await using postgres = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
-  await using service = await startService(postgres.url);
+export async function run(_: Options, use: Use) {
+  const postgres = await use(startDatabase([...DURABLE, 'shared_buffers=512MB']));
+  const service = await use(startService(postgres.url));
   const database = await openDatabase({ url: postgres.url, poolSize: 16 });
   await measure(service, database, postgres.url).finally(database.close);
 }
@@ -132,7 +133,7 @@ async function rates(
   filters: Filters,
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  await using clients = await connectAll(CLIENTS, url);
+  const clients = await connectAll(CLIENTS, url);
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
   const { text, values } = pageStatement(reader, selectionOf(filters), range);
   const statement = { name: statementName(text), text, values };
@@ -145,6 +146,7 @@ async function rates(
   }
   agent.destroy();
   plain.stop();
+  await clients.end();
   return { http: total.http / ROUNDS, plain: total.plain / ROUNDS, floor: total.floor / ROUNDS };
 }
 
@@ -215,12 +217,13 @@ async function recording(org: OrgDb, url: string): Promise<(string | number)[][]
 
 /** Returns how often clients can update the same row in a second. */
 async function oneRowUpdated(url: string, synchronousCommit: 'on' | 'off'): Promise<number> {
-  await using clients = await connectAll(WRITERS, url, `-c synchronous_commit=${synchronousCommit}`);
+  const clients = await connectAll(WRITERS, url, `-c synchronous_commit=${synchronousCommit}`);
   const first = clients[0] as pg.Client;
   await first.query('create table counter as select 0 as n');
   const update = { name: 'update', text: 'update counter set n = n + 1' };
   const rate = await perSecond(WRITERS, (client) => (clients[client] as pg.Client).query(update));
   await first.query('drop table counter');
+  await clients.end();
   return rate;
 }
 

@@ -23,6 +23,14 @@ export interface Answer {
   body: any;
 }
 
+/** The body of a list, for tests that compute with it. */
+export interface List<Item> {
+  count: number;
+  next: string | null;
+  previous: string | null;
+  results: Item[];
+}
+
 export interface CallOptions {
   /** Sent instead of the first key. Null sends no key. */
   key?: string | null;

@@ -15,11 +15,8 @@ let call: TestApp['call'];
 let operations: Operation[];
 let appId: string;
 /** A key with these scopes, for these apps. */
-const addKey = async (scopes: string[], apps: string[] | null = null) =>
-  (await call('POST', '/api/api-keys/', { name: 'of a test', scopes, apps })).body as {
-    id: string;
-    key: string;
-  };
+const addKey = async (scopes: string[], apps: string[] | null = null): Promise<{ id: string; key: string }> =>
+  (await call('POST', '/api/api-keys/', { name: 'of a test', scopes, apps })).body;
 
 beforeAll(async () => {
   service = await openTestApp({ own: true });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { type List, openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithKey, organizationOf } from '../../../test/people.ts';
 import type { Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
@@ -60,13 +60,8 @@ async function addAccounts(appId: string, typeId: string, accounts: Stored[]) {
     ${countSteps({ orgId }, sql`added`)}`.execute(service.database.db);
 }
 
-const list = async (query: string, key?: string) =>
-  (await call('GET', `/api/accounts/?${query}`, undefined, key === undefined ? {} : { key })).body as {
-    count: number;
-    next: string | null;
-    previous: string | null;
-    results: Item[];
-  };
+const list = async (query: string, key?: string): Promise<List<Item>> =>
+  (await call('GET', `/api/accounts/?${query}`, undefined, key === undefined ? {} : { key })).body;
 const emailsIn = async (query: string) => (await list(query)).results.map(({ email }) => email).toSorted();
 const below = (address: string) => address.slice(address.indexOf('/api/'));
 

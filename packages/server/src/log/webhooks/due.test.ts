@@ -1,30 +1,18 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { at, type DueWork, expectToSleepUntilDue } from '../../../test/due-times.ts';
-import { organizationOf } from '../../../test/people.ts';
+import { afterAll, test } from 'vitest';
+import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '../../../test/due-times.ts';
 import { setTimes } from '../../../test/time.ts';
-import type { Db } from '../../kit/database/open.ts';
 import * as webhooks from './queries/delivering.ts';
 
-// The statements look at all organizations, so the database is this file's own.
-let service: TestApp;
-let db: Db;
-let orgId: string;
-
-beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  db = service.database.db;
-  ({ orgId } = await organizationOf(service));
-  await sql`
-    insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
-    values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_now(), 'sealed')`.execute(
-    db,
-  );
-});
-afterAll(() => service.close());
+const { db, orgId, close } = await openDueTest();
+afterAll(close);
+await sql`
+  insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
+  values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_now(), 'sealed')`.execute(
+  db,
+);
 
 const works: DueWork[] = [
   {
