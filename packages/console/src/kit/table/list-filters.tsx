@@ -42,12 +42,12 @@ export function filtersOf<At extends object>(_search: (raw: Record<string, unkno
         at[name] !== undefined && <FilterChip label={label} remove={() => go(set(name, undefined))} />,
     }),
     /**
-     * A field whose options stand for filters of several names. If several are set, it shows the last one, and the others are chips. If it
-     * is not offered, all of them are.
+     * A field whose options stand for filters of several names. If several are set, it shows the one that `goesFirst`, or the last one, and
+     * the others are chips. If it is not offered, all of them are.
      */
     either: <Name extends keyof At>(
       label: string,
-      options: readonly { label: string; at: Pick<At, Name> }[],
+      options: readonly { label: string; at: Pick<At, Name>; goesFirst?: true }[],
       isOffered = true,
     ): Declared<Name> => {
       const names = [...new Set(options.flatMap((option) => Object.keys(option.at) as Name[]))];
@@ -57,28 +57,27 @@ export function filtersOf<At extends object>(_search: (raw: Record<string, unkno
       return {
         names,
         show: (at, go) => {
-          const shown = isOffered ? options.findLastIndex(fits(at)) : -1;
+          const given = options.filter(fits(at));
+          const shown = isOffered ? (given.find(({ goesFirst }) => goesFirst) ?? given.at(-1)) : undefined;
           return (
             <>
               {isOffered && (
                 <FilterSelect
                   label={label}
                   options={options.map((option, index) => ({ value: String(index), label: option.label }))}
-                  value={shown === -1 ? undefined : String(shown)}
+                  value={shown && String(options.indexOf(shown))}
                   set={(value) => go({ ...none, ...options[Number(value ?? -1)]?.at })}
                 />
               )}
-              {options
-                .filter((option, index) => index !== shown && fits(at)(option))
-                .map((option) => (
+              {given
+                .filter((option) => option !== shown)
+                .map(({ label: name, at: values }) => (
                   <FilterChip
-                    key={option.label}
-                    label={option.label}
+                    key={name}
+                    label={name}
                     remove={() =>
                       go(
-                        Object.fromEntries(
-                          Object.keys(option.at).map((name) => [name, undefined]),
-                        ) as Partial<At>,
+                        Object.fromEntries(Object.keys(values).map((one) => [one, undefined])) as Partial<At>,
                       )
                     }
                   />

@@ -33,7 +33,7 @@ export const accountFilters = (readsAll: boolean) => [
     [
       { label: t`Linked`, at: { linked: true } },
       { label: t`Not linked`, at: { linked: false } },
-      { label: t`Has left`, at: { of_leavers: true } },
+      { label: t`Has left`, at: { of_leavers: true }, goesFirst: true },
       { label: t`Record to choose`, at: { correlation: 'ambiguous' } },
     ],
     readsAll,
