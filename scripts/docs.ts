@@ -121,10 +121,12 @@ if (check) {
   }
   if (errors !== (await readFile(ERRORS, 'utf8').catch(() => ''))) {
     console.error('docs/reference/errors.md does not match the sentences of the server. Run: npm run docs');
-      process.exitCode = 1;
-    }
+    process.exitCode = 1;
+  }
   if (ocsfClasses !== (await readFile(OCSF, 'utf8').catch(() => ''))) {
-    console.error('packages/cli/src/commands/ocsf-classes.ts does not match the event catalog. Run: npm run docs');
+    console.error(
+      'packages/cli/src/commands/ocsf-classes.ts does not match the event catalog. Run: npm run docs',
+    );
     process.exitCode = 1;
   }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
