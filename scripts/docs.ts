@@ -110,7 +110,9 @@ if (check) {
     process.exitCode = 1;
   }
   if (ocsfClasses !== (await readFile(OCSF, 'utf8').catch(() => ''))) {
-    console.error('packages/cli/src/commands/ocsf-classes.ts does not match the event catalog. Run: npm run docs');
+    console.error(
+      'packages/cli/src/commands/ocsf-classes.ts does not match the event catalog. Run: npm run docs',
+    );
     process.exitCode = 1;
   }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
