@@ -29,13 +29,10 @@ export type OcsfClass =
 /** The activity that OCSF calls "Other". */
 export const OTHER = 99;
 
-/** An event type. Everything that readers, the console, the documents and the command line know about it. */
-export interface Definition<P extends TProperties, Subject extends SubjectType, Source extends SourceType> {
-  meaning: string;
+/** What readers, the console, the documents and the command line know about an event type, beside who causes it and what it is about. */
+interface Definition<P extends TProperties> {
   /** Without it: info. */
   severity?: Severity;
-  subjects: readonly Subject[];
-  sources: readonly Source[];
   /** The class and activity of OCSF. Without them: an entity was changed. */
   ocsf?: readonly [OcsfClass, number];
   /**
@@ -52,13 +49,28 @@ export interface Definition<P extends TProperties, Subject extends SubjectType, 
 }
 
 /** Defines version 1 of an event type. */
-export const define = <P extends TProperties, Subject extends SubjectType, Source extends SourceType>({
-  payload,
-  ...definition
-}: Definition<P, Subject, Source>): Omit<Definition<P, Subject, Source>, 'payload'> & {
+export const define = <P extends TProperties, Subject extends SubjectType, Source extends SourceType>(
+  meaning: string,
+  subjects: readonly Subject[],
+  sources: readonly Source[],
+  { payload, ...definition }: Definition<P>,
+): Entry<P, Subject, Source> => ({
+  ...definition,
+  meaning,
+  version: 1,
+  subjects,
+  sources,
+  payload: Type.Object(payload),
+});
+
+interface Entry<P extends TProperties, Subject extends SubjectType, Source extends SourceType>
+  extends Omit<Definition<P>, 'payload'> {
+  meaning: string;
   version: number;
+  subjects: readonly Subject[];
+  sources: readonly Source[];
   payload: TObject<P>;
-} => ({ ...definition, version: 1, payload: Type.Object(payload) });
+}
 
 /** Describes a field of a payload. */
 export const field = <S extends TSchema>(description: string, schema: S): S => ({ ...schema, description });

@@ -16,17 +16,11 @@ import {
 
 /** Settings of apps, and manual fulfillment. */
 export const appsEvents = {
-  'fulfillment.configured': define({
-    meaning: 'Manual fulfillment of an app changed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'fulfillment.configured': define('Manual fulfillment of an app changed', ['app'], BY_PERSON, {
     sentence: '{who} changed the manual fulfillment of {app}: {changes}',
     payload: { ...app, changes: Changes },
   }),
-  'fulfillment.assigned': define({
-    meaning: 'Task assigned to a person',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'fulfillment.assigned': define('Task assigned to a person', ['task'], BY_ANYTHING, {
     sentence: 'The task {work} was assigned to {assignee_id}',
     people: ['assignee_id'],
     payload: {
@@ -35,10 +29,7 @@ export const appsEvents = {
       due_at: field('The time by which the task should be done.', Timestamp),
     },
   }),
-  'fulfillment.reassigned': define({
-    meaning: 'Task handed to another person',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'fulfillment.reassigned': define('Task handed to another person', ['task'], BY_ANYTHING, {
     sentence: '{who} handed the task {work} to {to}',
     people: ['to'],
     payload: {
@@ -52,10 +43,7 @@ export const appsEvents = {
       reason: field('Why it happened.', MaybeText),
     },
   }),
-  'fulfillment.attachment_added': define({
-    meaning: 'File attached to a task',
-    subjects: ['task'],
-    sources: BY_PERSON,
+  'fulfillment.attachment_added': define('File attached to a task', ['task'], BY_PERSON, {
     sentence: '{who} attached {name} to the task {work}',
     payload: {
       ...task,
@@ -65,25 +53,16 @@ export const appsEvents = {
       sha256: field('The SHA-256 hash of the file.', Text),
     },
   }),
-  'app_settings.changed': define({
-    meaning: 'Settings of an app changed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     sentence: '{who} changed the settings of {app}: {changes}',
     payload: { ...app, changes: Changes },
   }),
-  'app_settings.archived': define({
-    meaning: 'App archived',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'app_settings.archived': define('App archived', ['app'], BY_PERSON, {
     ocsf: ['entity_management', 4],
     sentence: '{who} archived the app {app}',
     payload: app,
   }),
-  'resource_type.registered': define({
-    meaning: 'Resource type registered',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'resource_type.registered': define('Resource type registered', ['app'], BY_PERSON, {
     ocsf: ['entity_management', 1],
     sentence: '{who} registered the resource type {name} in {app}',
     payload: {
@@ -93,10 +72,7 @@ export const appsEvents = {
       type: field('The kind of resources: users, groups or licenses.', Text),
     },
   }),
-  'resource_type.updated': define({
-    meaning: 'Resource type renamed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'resource_type.updated': define('Resource type renamed', ['app'], BY_PERSON, {
     sentence: '{who} changed the resource type {slug} in {app}: {changes}',
     payload: { ...app, slug: field('The slug of the resource type.', Text), changes: Changes },
   }),

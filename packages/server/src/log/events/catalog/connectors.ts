@@ -13,24 +13,15 @@ const connectorRun = {
 
 /** Connectors that the server runs. */
 export const connectorsEvents = {
-  'connector.created': define({
-    meaning: 'Connector added to an app',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.created': define('Connector added to an app', ['app'], BY_PERSON, {
     sentence: '{who} added a connector to {app}',
     payload: connector,
   }),
-  'connector.changed': define({
-    meaning: 'Connector of an app changed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.changed': define('Connector of an app changed', ['app'], BY_PERSON, {
     sentence: '{who} changed the connector of {app}: {changes}',
     payload: { ...connector, changes: Changes },
   }),
-  'connector.credentials_changed': define({
-    meaning: 'Credentials of a connector set or removed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.credentials_changed': define('Credentials of a connector set or removed', ['app'], BY_PERSON, {
     sentence: '{who} changed the credentials of the connector of {app}',
     payload: {
       ...connector,
@@ -38,38 +29,23 @@ export const connectorsEvents = {
       removed: Type.Array(Text, { description: 'The names of the secrets that were removed.' }),
     },
   }),
-  'connector.paused': define({
-    meaning: 'Connector paused',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.paused': define('Connector paused', ['app'], BY_PERSON, {
     sentence: '{who} paused the connector of {app}',
     payload: connector,
   }),
-  'connector.resumed': define({
-    meaning: 'Connector resumed',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.resumed': define('Connector resumed', ['app'], BY_PERSON, {
     sentence: '{who} resumed the connector of {app}',
     payload: connector,
   }),
-  'connector.deleted': define({
-    meaning: 'Connector removed from an app',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.deleted': define('Connector removed from an app', ['app'], BY_PERSON, {
     sentence: '{who} removed the connector of {app}',
     payload: connector,
   }),
-  'connector.run_requested': define({
-    meaning: 'Connector run requested',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.run_requested': define('Connector run requested', ['app'], BY_PERSON, {
     sentence: '{who} started {run} of {app}',
     payload: connectorRun,
   }),
-  'connector.run_cancelled': define({
-    meaning: 'Connector run canceled',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'connector.run_cancelled': define('Connector run canceled', ['app'], BY_PERSON, {
     sentence: '{who} canceled {run} of {app}',
     payload: connectorRun,
   }),

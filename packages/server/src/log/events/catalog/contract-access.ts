@@ -19,74 +19,55 @@ import {
 
 /** Accounts, memberships, tickets and people. */
 export const contractAccessEvents = {
-  'account.provisioned': define({
-    meaning: 'Account granted access to an app',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'account.provisioned': define('Account granted access to an app', ['app_user'], BY_ANYTHING, {
     ocsf: ['account_change', 1],
     sentence: 'An account for {account} was created in {app}',
     payload: accountChange,
   }),
-  'account.deprovisioned': define({
-    meaning: 'Account removed from an app',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'account.deprovisioned': define('Account removed from an app', ['app_user'], BY_ANYTHING, {
     severity: 'high',
     ocsf: ['account_change', 6],
     sentence: 'The account of {account} was removed from {app}',
     quote: ['reason'],
     payload: accountChange,
   }),
-  'account.activated': define({
-    meaning: 'Account went from invited to active',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'account.activated': define('Account went from invited to active', ['app_user'], BY_ANYTHING, {
     ocsf: ['account_change', 2],
     sentence: 'The account of {account} in {app} became active',
     payload: accountChange,
   }),
-  'account.suspended': define({
-    meaning: 'Account suspended in an app',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'account.suspended': define('Account suspended in an app', ['app_user'], BY_ANYTHING, {
     ocsf: ['account_change', 5],
     sentence: 'The account of {account} in {app} was suspended',
     quote: ['reason'],
     payload: accountChange,
   }),
-  'account.unsuspended': define({
-    meaning: 'Suspended account reactivated',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'account.unsuspended': define('Suspended account reactivated', ['app_user'], BY_ANYTHING, {
     ocsf: ['account_change', 2],
     sentence: 'The account of {account} in {app} was reactivated',
     quote: ['reason'],
     payload: accountChange,
   }),
-  'account.group.added': define({
-    meaning: 'Account added to an app group',
-    subjects: ['app_user', 'app_group'],
-    sources: BY_ANYTHING,
+  'account.group.added': define('Account added to an app group', ['app_user', 'app_group'], BY_ANYTHING, {
     ocsf: ['group_management', 3],
     sentence:
       '{kind, select, license {{account} was assigned the license {group_name} in {app}} other {{account} was added to the group {group_name} in {app}}}',
     quote: ['reason'],
     payload: membership,
   }),
-  'account.group.removed': define({
-    meaning: 'Account removed from an app group',
-    subjects: ['app_user', 'app_group'],
-    sources: BY_ANYTHING,
-    ocsf: ['group_management', 4],
-    sentence:
-      '{kind, select, license {{account} lost the license {group_name} in {app}} other {{account} was removed from the group {group_name} in {app}}}',
-    quote: ['reason'],
-    payload: membership,
-  }),
-  'ticket.created': define({
-    meaning: 'Access request ticket created',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'account.group.removed': define(
+    'Account removed from an app group',
+    ['app_user', 'app_group'],
+    BY_ANYTHING,
+    {
+      ocsf: ['group_management', 4],
+      sentence:
+        '{kind, select, license {{account} lost the license {group_name} in {app}} other {{account} was removed from the group {group_name} in {app}}}',
+      quote: ['reason'],
+      payload: membership,
+    },
+  ),
+  'ticket.created': define('Access request ticket created', ['ticket'], BY_PERSON, {
     ocsf: ['user_access', OTHER],
     sentence: '{who} created request {label}',
     payload: {
@@ -99,10 +80,7 @@ export const contractAccessEvents = {
       end_time: optional('The time at which the access should end. Null means never.', Nullable(Timestamp)),
     },
   }),
-  'ticket.approved': define({
-    meaning: 'Ticket approved',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'ticket.approved': define('Ticket approved', ['ticket'], BY_PERSON, {
     ocsf: ['user_access', 1],
     sentence:
       '{override, select, true {{who} approved request {label}, overriding its approvers} other {{who} approved request {label}}}',
@@ -122,10 +100,7 @@ export const contractAccessEvents = {
       ),
     },
   }),
-  'ticket.denied': define({
-    meaning: 'Ticket denied',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'ticket.denied': define('Ticket denied', ['ticket'], BY_PERSON, {
     severity: 'high',
     ocsf: ['user_access', OTHER],
     sentence:
@@ -138,10 +113,7 @@ export const contractAccessEvents = {
       reason: optional('Why it happened.', Text),
     },
   }),
-  'user.created': define({
-    meaning: 'Platform user created',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
+  'user.created': define('Platform user created', ['platform_user'], BY_ANYTHING, {
     ocsf: ['account_change', 1],
     sentence:
       '{identity_type, select, service_account {{who} added {person} as a service account} other {{who} added {person}}}',
@@ -153,49 +125,44 @@ export const contractAccessEvents = {
       role: optional('The role of the person.', Text),
     },
   }),
-  'user.updated': define({
-    meaning: 'Platform user profile updated (domain type or manager changed)',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
-    severity: 'low',
-    ocsf: ['account_change', OTHER],
-    sentence: '{who} changed {person}: {changes}',
-    payload: { ...person, changes: Changes },
-  }),
-  'user.deactivated': define({
-    meaning: 'Platform user deactivated',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
+  'user.updated': define(
+    'Platform user profile updated (domain type or manager changed)',
+    ['platform_user'],
+    BY_ANYTHING,
+    {
+      severity: 'low',
+      ocsf: ['account_change', OTHER],
+      sentence: '{who} changed {person}: {changes}',
+      payload: { ...person, changes: Changes },
+    },
+  ),
+  'user.deactivated': define('Platform user deactivated', ['platform_user'], BY_ANYTHING, {
     severity: 'high',
     ocsf: ['account_change', 5],
     sentence: '{who} deactivated {person}',
     quote: ['reason'],
     payload: { ...person, reason: optional('Why it happened.', MaybeText) },
   }),
-  'user.reactivated': define({
-    meaning: 'Platform user reactivated',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
+  'user.reactivated': define('Platform user reactivated', ['platform_user'], BY_ANYTHING, {
     ocsf: ['account_change', 2],
     sentence: '{who} reactivated {person}',
     quote: ['reason'],
     payload: { ...person, reason: optional('Why it happened.', MaybeText) },
   }),
-  'user.deleted': define({
-    meaning: 'Platform user hard-deleted',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
+  'user.deleted': define('Platform user hard-deleted', ['platform_user'], BY_ANYTHING, {
     ocsf: ['account_change', 6],
     sentence: '{who} deleted {person}',
     quote: ['reason'],
     payload: { ...person, reason: optional('Why it happened.', MaybeText) },
   }),
-  'user.identity_type.changed': define({
-    meaning: 'Platform user identity type changed (for example human to service_account)',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
-    ocsf: ['account_change', OTHER],
-    sentence: '{who} changed {person} from {from} to {to}',
-    payload: { ...person, from: field('The value before.', Text), to: field('The value after.', Text) },
-  }),
+  'user.identity_type.changed': define(
+    'Platform user identity type changed (for example human to service_account)',
+    ['platform_user'],
+    BY_ANYTHING,
+    {
+      ocsf: ['account_change', OTHER],
+      sentence: '{who} changed {person} from {from} to {to}',
+      payload: { ...person, from: field('The value before.', Text), to: field('The value after.', Text) },
+    },
+  ),
 };

@@ -18,19 +18,13 @@ import {
 
 /** Apps, syncs and tasks. */
 export const contractAppsEvents = {
-  'app.created': define({
-    meaning: 'New app connected',
-    subjects: ['app'],
-    sources: BY_PERSON,
+  'app.created': define('New app connected', ['app'], BY_PERSON, {
     severity: 'low',
     ocsf: ['entity_management', 1],
     sentence: '{who} added the app {app}',
     payload: { ...app, clone_from: optional('The app whose settings were copied.', Nullable(Uuid)) },
   }),
-  'app.connected': define({
-    meaning: 'App connection established',
-    subjects: ['app'],
-    sources: BY_ANYTHING,
+  'app.connected': define('App connection established', ['app'], BY_ANYTHING, {
     sentence: '{app} is connected',
     quote: ['reason'],
     payload: {
@@ -39,10 +33,7 @@ export const contractAppsEvents = {
       previous_status: optional('The status before. Null if there was none.', Text),
     },
   }),
-  'app.disconnected': define({
-    meaning: 'App disconnected',
-    subjects: ['app'],
-    sources: BY_ANYTHING,
+  'app.disconnected': define('App disconnected', ['app'], BY_ANYTHING, {
     sentence: '{app} is disconnected',
     quote: ['reason'],
     payload: {
@@ -51,17 +42,11 @@ export const contractAppsEvents = {
       previous_status: optional('The status before. Null if there was none.', Text),
     },
   }),
-  'app.sync.started': define({
-    meaning: 'App sync initiated',
-    subjects: ['app'],
-    sources: ['sync', 'api', 'user_action'],
+  'app.sync.started': define('App sync initiated', ['app'], ['sync', 'api', 'user_action'], {
     sentence: 'A sync of {app} started',
     payload: { ...app, sync_id: field('The sync.', Uuid) },
   }),
-  'app.sync.completed': define({
-    meaning: 'App sync completed',
-    subjects: ['app'],
-    sources: ['sync', 'api'],
+  'app.sync.completed': define('App sync completed', ['app'], ['sync', 'api'], {
     sentence:
       '{outcome, select, abandoned {A sync of {app} was abandoned after publishing its records: {changes}} other {{baseline, select, true {The first sync of {app} completed: {changes}} other {A sync of {app} completed: {changes}}}}}',
     payload: {
@@ -103,29 +88,28 @@ export const contractAppsEvents = {
       ),
     },
   }),
-  'app.sync.failed': define({
-    meaning: 'App sync failed',
-    subjects: ['app'],
-    sources: ['sync', 'api', 'system', 'schedule', 'user_action'],
-    severity: 'medium',
-    sentence:
-      '{ended, select, rejected {A sync of {app} ended without its removals, which {rejected_by} rejected} discarded {A sync of {app} ended because its spreadsheet was discarded} superseded {A sync of {app} ended because a newer one began} other {A sync of {app} failed}}',
-    quote: ['message', 'reason'],
-    people: ['rejected_by'],
-    payload: {
-      ...app,
-      sync_id: field('The sync.', Uuid),
-      reason: field('Why it happened.', Text),
-      error_code: optional('The code of the error.', MaybeText),
-      message: optional('The message of the error.', MaybeText),
-      superseded_by: optional('The newer sync that replaced this one.', Nullable(Uuid)),
-      rejected_by: optional('The person who rejected the removals that the removal guard had held.', Uuid),
+  'app.sync.failed': define(
+    'App sync failed',
+    ['app'],
+    ['sync', 'api', 'system', 'schedule', 'user_action'],
+    {
+      severity: 'medium',
+      sentence:
+        '{ended, select, rejected {A sync of {app} ended without its removals, which {rejected_by} rejected} discarded {A sync of {app} ended because its spreadsheet was discarded} superseded {A sync of {app} ended because a newer one began} other {A sync of {app} failed}}',
+      quote: ['message', 'reason'],
+      people: ['rejected_by'],
+      payload: {
+        ...app,
+        sync_id: field('The sync.', Uuid),
+        reason: field('Why it happened.', Text),
+        error_code: optional('The code of the error.', MaybeText),
+        message: optional('The message of the error.', MaybeText),
+        superseded_by: optional('The newer sync that replaced this one.', Nullable(Uuid)),
+        rejected_by: optional('The person who rejected the removals that the removal guard had held.', Uuid),
+      },
     },
-  }),
-  'app.sync.paused': define({
-    meaning: 'App sync paused',
-    subjects: ['app'],
-    sources: ['sync', 'api', 'system'],
+  ),
+  'app.sync.paused': define('App sync paused', ['app'], ['sync', 'api', 'system'], {
     sentence:
       '{because, select, no_accounts {A sync of {app} is held for approval because it pushed no account and would take away {accounts, plural, one {# account} other {# accounts}}} other {A sync of {app} is held for approval because it would take away {accounts, plural, one {# account} other {# accounts}} and {memberships, plural, one {# membership} other {# memberships}}}}',
     payload: {
@@ -145,24 +129,23 @@ export const contractAppsEvents = {
       ),
     },
   }),
-  'app.connection_request.created': define({
-    meaning: 'App connection request submitted',
-    subjects: ['system', 'app', 'platform_user'],
-    sources: BY_PERSON,
-    sentence: '{who} requested the app {app_name}',
-    quote: ['reason'],
-    payload: {
-      request_id: optional('The request for an app.', Uuid),
-      app_name: field('The name of the app that is asked for.', Text),
-      reason: field('Why the person asks for the app.', MaybeText),
-      requester_id: optional('The person who made the request.', Uuid),
-      requester_email: optional('The email of the person who made the request.', Text),
+  'app.connection_request.created': define(
+    'App connection request submitted',
+    ['system', 'app', 'platform_user'],
+    BY_PERSON,
+    {
+      sentence: '{who} requested the app {app_name}',
+      quote: ['reason'],
+      payload: {
+        request_id: optional('The request for an app.', Uuid),
+        app_name: field('The name of the app that is asked for.', Text),
+        reason: field('Why the person asks for the app.', MaybeText),
+        requester_id: optional('The person who made the request.', Uuid),
+        requester_email: optional('The email of the person who made the request.', Text),
+      },
     },
-  }),
-  'task.created': define({
-    meaning: 'Task created',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  ),
+  'task.created': define('Task created', ['task'], BY_ANYTHING, {
     ocsf: ['entity_management', 1],
     sentence: '{who} created a task {work}',
     quote: ['reason'],
@@ -173,10 +156,7 @@ export const contractAppsEvents = {
       username: optional('The username of the person.', Text),
     },
   }),
-  'task.dispatched': define({
-    meaning: 'Task dispatched to a runner',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.dispatched': define('Task dispatched to a runner', ['task'], BY_ANYTHING, {
     sentence:
       '{api_key_id, select, none {The task {work} was handed to the people who carry it out} other {A connector picked up the task {work}}}',
     payload: {
@@ -184,10 +164,7 @@ export const contractAppsEvents = {
       api_key_id: optional('The API key that fetched the task. Null if people carry it out.', Nullable(Uuid)),
     },
   }),
-  'task.completed': define({
-    meaning: 'Task completed',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.completed': define('Task completed', ['task'], BY_ANYTHING, {
     severity: 'low',
     sentence:
       '{manual, select, true {{who} marked the task {work} as done} other {The task {work} was completed}}',
@@ -203,10 +180,7 @@ export const contractAppsEvents = {
       ...confirmation,
     },
   }),
-  'task.failed': define({
-    meaning: 'Task failed',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     severity: 'high',
     sentence: '{manual, select, true {{who} refused the task {work}} other {The task {work} failed}}',
     payload: {
@@ -223,10 +197,7 @@ export const contractAppsEvents = {
       ...confirmation,
     },
   }),
-  'task.retried': define({
-    meaning: 'Task retried after failure',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.retried': define('Task retried after failure', ['task'], BY_ANYTHING, {
     sentence:
       '{has_execute_after, select, no {A retry of the task {work} was scheduled} other {A retry of the task {work} was scheduled for {execute_after}}}',
     payload: {
@@ -237,25 +208,16 @@ export const contractAppsEvents = {
       username: optional('The username of the person.', Text),
     },
   }),
-  'task.preempted': define({
-    meaning: 'Task preempted by a higher-priority task',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.preempted': define('Task preempted by a higher-priority task', ['task'], BY_ANYTHING, {
     sentence: 'The task {work} was preempted by a task that deletes the account',
     payload: { ...task, preempted_by: field('The task that replaced this one.', Uuid) },
   }),
-  'task.cancelled': define({
-    meaning: 'Task cancelled',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.cancelled': define('Task cancelled', ['task'], BY_ANYTHING, {
     sentence: '{who} canceled the task {work}',
     quote: ['reason'],
     payload: { ...task, reason: optional('Why it happened.', MaybeText) },
   }),
-  'task.dispatch_blocked': define({
-    meaning: 'Task blocked from dispatch due to a conflict',
-    subjects: ['task'],
-    sources: BY_ANYTHING,
+  'task.dispatch_blocked': define('Task blocked from dispatch due to a conflict', ['task'], BY_ANYTHING, {
     severity: 'medium',
     sentence: 'The task {work} is blocked',
     quote: ['reason'],

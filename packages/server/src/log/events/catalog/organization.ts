@@ -34,43 +34,28 @@ const spreadsheet = {
 
 /** The organization, its files and keys, and refused calls. */
 export const organizationEvents = {
-  'organization.created': define({
-    meaning: 'Organization created',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'organization.created': define('Organization created', ['system'], BY_ANYTHING, {
     ocsf: ['entity_management', 1],
     sentence: '{who} created the organization {name}',
     payload: organization,
   }),
-  'organization.updated': define({
-    meaning: 'Organization settings changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'organization.updated': define('Organization settings changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the organization: {changes}',
     payload: { ...organization, changes: Changes },
   }),
-  'organization.suspended': define({
-    meaning: 'Organization suspended',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'organization.suspended': define('Organization suspended', ['system'], BY_ANYTHING, {
     severity: 'high',
     ocsf: ['entity_management', 12],
     sentence: '{who} suspended the organization',
     quote: ['reason'],
     payload: { ...organization, reason: field('Why it happened.', MaybeText) },
   }),
-  'organization.resumed': define({
-    meaning: 'Organization resumed',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'organization.resumed': define('Organization resumed', ['system'], BY_ANYTHING, {
     ocsf: ['entity_management', 13],
     sentence: '{who} resumed the organization',
     payload: organization,
   }),
-  'organization.deletion_ordered': define({
-    meaning: 'Deletion of the organization ordered',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'organization.deletion_ordered': define('Deletion of the organization ordered', ['system'], BY_ANYTHING, {
     severity: 'high',
     ocsf: ['entity_management', OTHER],
     sentence:
@@ -80,18 +65,17 @@ export const organizationEvents = {
       deleted_after: field('The time after which the data is deleted.', Timestamp),
     },
   }),
-  'organization.deletion_withdrawn': define({
-    meaning: 'Deletion of the organization withdrawn',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
-    ocsf: ['entity_management', OTHER],
-    sentence: '{who} withdrew the deletion of the organization',
-    payload: organization,
-  }),
-  'secrets.rotated': define({
-    meaning: 'Encryption keys rotated',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'organization.deletion_withdrawn': define(
+    'Deletion of the organization withdrawn',
+    ['system'],
+    BY_ANYTHING,
+    {
+      ocsf: ['entity_management', OTHER],
+      sentence: '{who} withdrew the deletion of the organization',
+      payload: organization,
+    },
+  ),
+  'secrets.rotated': define('Encryption keys rotated', ['system'], BY_ANYTHING, {
     severity: 'medium',
     sentence: '{who} rotated the encryption keys',
     payload: {
@@ -99,34 +83,22 @@ export const organizationEvents = {
       rewrapped: field('The number of data keys that were encrypted again.', Count),
     },
   }),
-  'spreadsheet.uploaded': define({
-    meaning: 'Spreadsheet uploaded',
-    subjects: ['system', 'app'],
-    sources: BY_PERSON,
+  'spreadsheet.uploaded': define('Spreadsheet uploaded', ['system', 'app'], BY_PERSON, {
     sentence:
       '{has_app_id, select, no {{who} uploaded the spreadsheet {file_name} of people} other {{who} uploaded the spreadsheet {file_name} of {app}}}',
     payload: spreadsheet,
   }),
-  'spreadsheet.applied': define({
-    meaning: 'Spreadsheet applied',
-    subjects: ['system', 'app'],
-    sources: BY_PERSON,
+  'spreadsheet.applied': define('Spreadsheet applied', ['system', 'app'], BY_PERSON, {
     sentence:
       '{has_app_id, select, no {{who} applied the spreadsheet {file_name} of people} other {{who} applied the spreadsheet {file_name} of {app}}}',
     payload: spreadsheet,
   }),
-  'spreadsheet.discarded': define({
-    meaning: 'Spreadsheet discarded',
-    subjects: ['system', 'app'],
-    sources: BY_PERSON,
+  'spreadsheet.discarded': define('Spreadsheet discarded', ['system', 'app'], BY_PERSON, {
     sentence:
       '{has_app_id, select, no {{who} discarded the spreadsheet {file_name} of people} other {{who} discarded the spreadsheet {file_name} of {app}}}',
     payload: spreadsheet,
   }),
-  'export.created': define({
-    meaning: 'Data exported',
-    subjects: ['system', 'app'],
-    sources: BY_PERSON,
+  'export.created': define('Data exported', ['system', 'app'], BY_PERSON, {
     ocsf: ['entity_management', 2],
     sentence: '{who} exported {what} as {format}',
     payload: {
@@ -136,10 +108,7 @@ export const organizationEvents = {
       cycle_id: optional('The review cycle.', Uuid),
     },
   }),
-  'privileged_call.refused': define({
-    meaning: 'Privileged call refused',
-    subjects: ['system', 'platform_user'],
-    sources: BY_PERSON,
+  'privileged_call.refused': define('Privileged call refused', ['system', 'platform_user'], BY_PERSON, {
     severity: 'medium',
     ocsf: ['api_activity', OTHER],
     sentence: '{caller} was refused {method} {route}',

@@ -58,10 +58,7 @@ const decidedChange = {
 
 /** People and their groups. */
 export const peopleEvents = {
-  'person.imported': define({
-    meaning: 'People imported',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'person.imported': define('People imported', ['system'], BY_PERSON, {
     ocsf: ['entity_management', OTHER],
     sentence: '{who} imported people: {created} created, {updated} updated, {unchanged} unchanged',
     payload: {
@@ -70,77 +67,68 @@ export const peopleEvents = {
       unchanged: field('The number of people without a change.', Count),
     },
   }),
-  'people.change_held': define({
-    meaning: 'Change of many people held',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'people.change_held': define('Change of many people held', ['system'], BY_PERSON, {
     severity: 'high',
     sentence:
       '{by, select, group {The group {group} lost {affected, plural, one {# member} other {# members}} of {of} in an hour, so what follows is held until an administrator decides} import {An import by {client} deactivated {affected, plural, one {# person} other {# people}} of {of}, so what follows is held until an administrator decides} other {The key {client} deactivated {affected, plural, one {# person} other {# people}} of {of} in a day, so what follows is held until an administrator decides}}',
     payload: { ...heldChange, percent: field('The share in percent that was exceeded.', Type.Number()) },
   }),
-  'people.change_confirmed': define({
-    meaning: 'Held change of many people confirmed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'people.change_confirmed': define('Held change of many people confirmed', ['system'], BY_PERSON, {
     severity: 'medium',
     sentence: '{who} confirmed the held change of {affected, plural, one {# person} other {# people}}',
     payload: decidedChange,
   }),
-  'people.change_discarded': define({
-    meaning: 'Held change of many people discarded',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'people.change_discarded': define('Held change of many people discarded', ['system'], BY_PERSON, {
     severity: 'medium',
     sentence: '{who} discarded the held change of {affected, plural, one {# person} other {# people}}',
     quote: ['reason'],
     payload: decidedChange,
   }),
-  'person.released': define({
-    meaning: 'Person released from the identity provider that managed them',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    sentence: '{who} released {person} from the identity provider',
-    payload: person,
-  }),
-  'person.succeeded': define({
-    meaning: 'Email of a person passed to a new person',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'person.released': define(
+    'Person released from the identity provider that managed them',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      sentence: '{who} released {person} from the identity provider',
+      payload: person,
+    },
+  ),
+  'person.succeeded': define('Email of a person passed to a new person', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     sentence: 'The email of {person} passed to the new person {successor_id}',
     payload: { ...person, successor_id: field('The new person to whom the email has passed.', Uuid) },
   }),
-  'person.external_id_changed': define({
-    meaning: 'Person came back under another id of the identity provider, and lost every way to sign in',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    severity: 'medium',
-    sentence: '{person} came back under the id {to} instead of {from} and lost every way to sign in',
-    payload: {
-      ...person,
-      from: field('The id under which the person had left.', Text),
-      to: field('The id under which the person came back.', Text),
+  'person.external_id_changed': define(
+    'Person came back under another id of the identity provider, and lost every way to sign in',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      severity: 'medium',
+      sentence: '{person} came back under the id {to} instead of {from} and lost every way to sign in',
+      payload: {
+        ...person,
+        from: field('The id under which the person had left.', Text),
+        to: field('The id under which the person came back.', Text),
+      },
     },
-  }),
-  'scim.attribute_ignored': define({
-    meaning: 'Attribute of a SCIM request left as it was',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    severity: 'low',
-    sentence: 'The {attribute} that the identity provider sent for {person} could not be applied',
-    quote: ['reason'],
-    payload: {
-      ...person,
-      api_key_id: field('The API key of the client.', Uuid),
-      attribute: field('The attribute, as SCIM names it.', Text),
-      reason: field('Why it could not be applied.', Text),
+  ),
+  'scim.attribute_ignored': define(
+    'Attribute of a SCIM request left as it was',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      severity: 'low',
+      sentence: 'The {attribute} that the identity provider sent for {person} could not be applied',
+      quote: ['reason'],
+      payload: {
+        ...person,
+        api_key_id: field('The API key of the client.', Uuid),
+        attribute: field('The attribute, as SCIM names it.', Text),
+        reason: field('Why it could not be applied.', Text),
+      },
     },
-  }),
-  'scim.request_refused': define({
-    meaning: 'SCIM request refused',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  ),
+  'scim.request_refused': define('SCIM request refused', ['system'], BY_PERSON, {
     severity: 'low',
     sentence: 'A request of the identity provider was refused ({method} {resource})',
     quote: ['detail'],
@@ -154,49 +142,41 @@ export const peopleEvents = {
       count: field('How often the client has sent it.', Count),
     },
   }),
-  'scim.ids_forgotten': define({
-    meaning: 'Ids forgotten that an identity provider gave to people whom it no longer manages',
-    subjects: ['system'],
-    sources: BY_PERSON,
-    sentence:
-      '{who} forgot the IDs that an identity provider gave to {count, plural, one {# person} other {# people}}',
-    payload: {
-      api_key_id: field('The API key of the client.', Uuid),
-      count: field('The number of people whose id was forgotten.', Count),
+  'scim.ids_forgotten': define(
+    'Ids forgotten that an identity provider gave to people whom it no longer manages',
+    ['system'],
+    BY_PERSON,
+    {
+      sentence:
+        '{who} forgot the IDs that an identity provider gave to {count, plural, one {# person} other {# people}}',
+      payload: {
+        api_key_id: field('The API key of the client.', Uuid),
+        count: field('The number of people whose id was forgotten.', Count),
+      },
     },
-  }),
-  'person_group.created': define({
-    meaning: 'Group of people created',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  ),
+  'person_group.created': define('Group of people created', ['system'], BY_PERSON, {
     sentence: '{who} created the group of people {name}',
     payload: personGroup,
   }),
-  'person_group.updated': define({
-    meaning: 'Group of people changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the group of people {name}: {changes}',
     payload: { ...personGroup, changes: Changes },
   }),
-  'person_group.deleted': define({
-    meaning: 'Group of people deleted',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'person_group.deleted': define('Group of people deleted', ['system'], BY_PERSON, {
     sentence: '{who} deleted the group of people {name}',
     payload: personGroup,
   }),
-  'person_group.released': define({
-    meaning: 'Group of people released from the identity provider that kept it',
-    subjects: ['system'],
-    sources: BY_PERSON,
-    sentence: '{who} released the group of people {name} from the identity provider',
-    payload: personGroup,
-  }),
-  'person_group.members_changed': define({
-    meaning: 'Members of a group of people changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'person_group.released': define(
+    'Group of people released from the identity provider that kept it',
+    ['system'],
+    BY_PERSON,
+    {
+      sentence: '{who} released the group of people {name} from the identity provider',
+      payload: personGroup,
+    },
+  ),
+  'person_group.members_changed': define('Members of a group of people changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the members of the group of people {name}: {added} added, {removed} removed',
     payload: {
       ...personGroup,
@@ -204,10 +184,7 @@ export const peopleEvents = {
       removed: field('The number of people who left the group.', Count),
     },
   }),
-  'person_group.role_set': define({
-    meaning: 'Role that a group gives its members set',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'person_group.role_set': define('Role that a group gives its members set', ['system'], BY_PERSON, {
     sentence: '{who} set the role that the group of people {name} gives to {to}',
     payload: {
       ...personGroup,
@@ -215,10 +192,7 @@ export const peopleEvents = {
       to: field('The role after. Null means none.', MaybeText),
     },
   }),
-  'person.merged': define({
-    meaning: 'Person merged into another',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'person.merged': define('Person merged into another', ['platform_user'], BY_PERSON, {
     sentence: '{who} merged {from_email} into {person}',
     payload: {
       ...person,
@@ -229,18 +203,22 @@ export const peopleEvents = {
       }),
     },
   }),
-  'person.duplicate_dismissed': define({
-    meaning: 'Possible duplicate dismissed: two people are different',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    sentence: '{who} marked {person} and {other_email} as different people',
-    payload: duplicate,
-  }),
-  'person.duplicate_restored': define({
-    meaning: 'Dismissal of a possible duplicate undone',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    sentence: '{who} listed {person} and {other_email} as possible duplicates again',
-    payload: duplicate,
-  }),
+  'person.duplicate_dismissed': define(
+    'Possible duplicate dismissed: two people are different',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      sentence: '{who} marked {person} and {other_email} as different people',
+      payload: duplicate,
+    },
+  ),
+  'person.duplicate_restored': define(
+    'Dismissal of a possible duplicate undone',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      sentence: '{who} listed {person} and {other_email} as possible duplicates again',
+      payload: duplicate,
+    },
+  ),
 };

@@ -9,10 +9,7 @@ const BY_CLOCK = ['system', 'schedule'] as const;
 
 /** Policies. */
 export const policiesEvents = {
-  'policy.created': define({
-    meaning: 'Policy created',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'policy.created': define('Policy created', ['system'], BY_PERSON, {
     ocsf: ['entity_management', 1],
     sentence: '{who} created the policy {name}',
     payload: {
@@ -23,64 +20,51 @@ export const policiesEvents = {
       ),
     },
   }),
-  'policy.updated': define({
-    meaning: 'Policy changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'policy.updated': define('Policy changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the policy {name}: {changes}',
     payload: { ...policy, changes: Changes },
   }),
-  'policy.deleted': define({
-    meaning: 'Policy deleted',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'policy.deleted': define('Policy deleted', ['system'], BY_PERSON, {
     ocsf: ['entity_management', 4],
     sentence: '{who} deleted the policy {name}',
     payload: policy,
   }),
-  'policy.actions_confirmed': define({
-    meaning: 'Held actions of a policy confirmed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'policy.actions_confirmed': define('Held actions of a policy confirmed', ['system'], BY_PERSON, {
     sentence:
       '{who} confirmed {count, plural, one {# held action} other {# held actions}} of the policy {name}',
     payload: { ...policy, count: optional('The number of actions.', Count) },
   }),
-  'policy.actions_discarded': define({
-    meaning: 'Held actions of a policy discarded',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'policy.actions_discarded': define('Held actions of a policy discarded', ['system'], BY_PERSON, {
     sentence:
       '{who} discarded {count, plural, one {# held action} other {# held actions}} of the policy {name}',
     payload: { ...policy, count: optional('The number of actions.', Count) },
   }),
-  'policy.access_kept': define({
-    meaning: 'Access kept by a policy, because another group or license gives it',
-    subjects: ['system'],
-    sources: BY_CLOCK,
-    sentence:
-      'The policy {name} kept {count, plural, one {# group or license} other {# groups or licenses}} that something else gives',
-    payload: {
-      ...policy,
-      count: field('The number of actions.', Count),
-      kept: Type.Array(
-        Type.Object({
-          account_id: field('The account.', Uuid),
-          email: field('The email of the account.', Text),
-          app_name: field('The name of the app.', Text),
-          resource: field('The name of the group or license.', Text),
-          via: field('The group or license that gives it.', giver),
-        }),
-        {
-          description: 'The first 20.',
-        },
-      ),
+  'policy.access_kept': define(
+    'Access kept by a policy, because another group or license gives it',
+    ['system'],
+    BY_CLOCK,
+    {
+      sentence:
+        'The policy {name} kept {count, plural, one {# group or license} other {# groups or licenses}} that something else gives',
+      payload: {
+        ...policy,
+        count: field('The number of actions.', Count),
+        kept: Type.Array(
+          Type.Object({
+            account_id: field('The account.', Uuid),
+            email: field('The email of the account.', Text),
+            app_name: field('The name of the app.', Text),
+            resource: field('The name of the group or license.', Text),
+            via: field('The group or license that gives it.', giver),
+          }),
+          {
+            description: 'The first 20.',
+          },
+        ),
+      },
     },
-  }),
-  'policy.held': define({
-    meaning: 'Actions of a policy held for confirmation',
-    subjects: ['system'],
-    sources: BY_CLOCK,
+  ),
+  'policy.held': define('Actions of a policy held for confirmation', ['system'], BY_CLOCK, {
     severity: 'medium',
     sentence: 'The policy {name} waits for a confirmation of {count, plural, one {# task} other {# tasks}}',
     payload: {
@@ -111,40 +95,42 @@ export const policiesEvents = {
       ),
     },
   }),
-  'policy.undecided': define({
-    meaning: 'A run of a policy that takes access away left out people whom its condition does not decide',
-    subjects: ['system'],
-    sources: BY_CLOCK,
-    severity: 'medium',
-    sentence:
-      'The condition of the policy {name} decided nothing about {count, plural, one {# person} other {# people}}',
-    payload: {
-      ...policy,
-      enabled_by: field('The person who enabled the policy. Null if nobody is known.', Nullable(Uuid)),
-      count: field(
-        'The number of people, and of accounts without a person, about whom the condition decided nothing.',
-        Count,
-      ),
-      reasons: field(
-        'Why the condition decided nothing, the most frequent reason first.',
-        Type.Array(
-          Type.Object({
-            code: field(
-              'The kind of reason: no value, a value of another type, or a condition that exceeds the cost limit.',
-              Type.Enum(['missing', 'type', 'cost']),
-            ),
-            field: field('The field as the condition names it. Null means that it is not known.', MaybeText),
-            count: field('The number of people with this reason.', Count),
-            message: field('The reason in words.', Text),
-          }),
+  'policy.undecided': define(
+    'A run of a policy that takes access away left out people whom its condition does not decide',
+    ['system'],
+    BY_CLOCK,
+    {
+      severity: 'medium',
+      sentence:
+        'The condition of the policy {name} decided nothing about {count, plural, one {# person} other {# people}}',
+      payload: {
+        ...policy,
+        enabled_by: field('The person who enabled the policy. Null if nobody is known.', Nullable(Uuid)),
+        count: field(
+          'The number of people, and of accounts without a person, about whom the condition decided nothing.',
+          Count,
         ),
-      ),
+        reasons: field(
+          'Why the condition decided nothing, the most frequent reason first.',
+          Type.Array(
+            Type.Object({
+              code: field(
+                'The kind of reason: no value, a value of another type, or a condition that exceeds the cost limit.',
+                Type.Enum(['missing', 'type', 'cost']),
+              ),
+              field: field(
+                'The field as the condition names it. Null means that it is not known.',
+                MaybeText,
+              ),
+              count: field('The number of people with this reason.', Count),
+              message: field('The reason in words.', Text),
+            }),
+          ),
+        ),
+      },
     },
-  }),
-  'policy.settings_changed': define({
-    meaning: 'Policy settings changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  ),
+  'policy.settings_changed': define('Policy settings changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the settings of policies: {changes}',
     payload: { changes: Changes },
   }),

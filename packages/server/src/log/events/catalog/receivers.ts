@@ -21,41 +21,26 @@ const webhook = {
 
 /** Webhooks and notification channels. */
 export const receiversEvents = {
-  'webhook.created': define({
-    meaning: 'Webhook added',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.created': define('Webhook added', ['system'], BY_PERSON, {
     sentence: '{who} added the webhook {name}',
     payload: webhook,
   }),
-  'webhook.updated': define({
-    meaning: 'Webhook changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.updated': define('Webhook changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the webhook {name}: {changes}',
     payload: { ...webhook, changes: Changes },
   }),
-  'webhook.deleted': define({
-    meaning: 'Webhook removed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.deleted': define('Webhook removed', ['system'], BY_PERSON, {
     sentence: '{who} removed the webhook {name}',
     payload: webhook,
   }),
-  'webhook.secret_rotated': define({
-    meaning: 'Signing secret of a webhook rotated',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.secret_rotated': define('Signing secret of a webhook rotated', ['system'], BY_PERSON, {
     sentence: '{who} rotated the signing secret of the webhook {name}',
     payload: {
       ...webhook,
       previous_valid_until: field('The time until which the previous secret is valid.', Timestamp),
     },
   }),
-  'webhook.replayed': define({
-    meaning: 'Webhook set back to an earlier event',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.replayed': define('Webhook set back to an earlier event', ['system'], BY_PERSON, {
     sentence: '{who} set the webhook {name} back to earlier events',
     payload: {
       ...webhook,
@@ -65,27 +50,23 @@ export const receiversEvents = {
       ),
     },
   }),
-  'webhook.disabled': define({
-    meaning: 'Webhook disabled because its deliveries kept failing',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
-    sentence: 'Gatehouse disabled the webhook {name}',
-    quote: ['reason'],
-    payload: { ...webhook, reason: field('Why it happened.', Text) },
-  }),
-  'webhook.failing': define({
-    meaning: 'Webhook whose deliveries go on failing',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'webhook.disabled': define(
+    'Webhook disabled because its deliveries kept failing',
+    ['system'],
+    BY_ANYTHING,
+    {
+      sentence: 'Gatehouse disabled the webhook {name}',
+      quote: ['reason'],
+      payload: { ...webhook, reason: field('Why it happened.', Text) },
+    },
+  ),
+  'webhook.failing': define('Webhook whose deliveries go on failing', ['system'], BY_ANYTHING, {
     severity: 'medium',
     sentence: 'The webhook {name} keeps failing',
     quote: ['reason'],
     payload: { ...webhook, reason: field('Why it happened.', Text) },
   }),
-  'webhook.event_skipped': define({
-    meaning: 'Event of a webhook skipped',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'webhook.event_skipped': define('Event of a webhook skipped', ['system'], BY_PERSON, {
     severity: 'medium',
     sentence: '{who} skipped an event {skipped_type} of the webhook {name}',
     payload: {
@@ -94,24 +75,15 @@ export const receiversEvents = {
       skipped_type: field('The type of that event.', Text),
     },
   }),
-  'notification_channel.created': define({
-    meaning: 'Notification channel added',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'notification_channel.created': define('Notification channel added', ['system'], BY_PERSON, {
     sentence: '{who} added the channel {name}',
     payload: channel,
   }),
-  'notification_channel.updated': define({
-    meaning: 'Notification channel changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'notification_channel.updated': define('Notification channel changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the channel {name}: {changes}',
     payload: { ...channel, changes: Changes },
   }),
-  'notification_channel.deleted': define({
-    meaning: 'Notification channel removed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'notification_channel.deleted': define('Notification channel removed', ['system'], BY_PERSON, {
     sentence: '{who} removed the channel {name}',
     payload: channel,
   }),

@@ -35,10 +35,7 @@ const OnBehalfOf = Type.Optional(
 
 /** Requests, and who decides in place of others. */
 export const requestsEvents = {
-  'request.step_approved': define({
-    meaning: 'Approval step of a request approved',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'request.step_approved': define('Approval step of a request approved', ['ticket'], BY_PERSON, {
     ocsf: ['user_access', OTHER],
     sentence: '{who} approved a step of request {label}',
     quote: ['comment'],
@@ -49,19 +46,13 @@ export const requestsEvents = {
       on_behalf_of: OnBehalfOf,
     },
   }),
-  'request.canceled': define({
-    meaning: 'Request canceled',
-    subjects: ['ticket'],
-    sources: BY_ANYTHING,
+  'request.canceled': define('Request canceled', ['ticket'], BY_ANYTHING, {
     ocsf: ['user_access', OTHER],
     sentence: '{who} withdrew request {label}',
     quote: ['reason'],
     payload: { ...ticket, reason: field('Why it happened.', MaybeText) },
   }),
-  'request.commented': define({
-    meaning: 'Comment added to a request',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'request.commented': define('Comment added to a request', ['ticket'], BY_PERSON, {
     sentence: '{who} commented on request {label}',
     quote: ['comment'],
     payload: {
@@ -70,10 +61,7 @@ export const requestsEvents = {
       comment: field('The comment of the person.', Text),
     },
   }),
-  'request.information_requested': define({
-    meaning: 'More information requested',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'request.information_requested': define('More information requested', ['ticket'], BY_PERSON, {
     sentence: '{who} asked for more information about request {label}',
     quote: ['comment'],
     payload: {
@@ -82,10 +70,7 @@ export const requestsEvents = {
       comment: field('The comment of the person.', Text),
     },
   }),
-  'request.information_provided': define({
-    meaning: 'Requested information provided',
-    subjects: ['ticket'],
-    sources: BY_PERSON,
+  'request.information_provided': define('Requested information provided', ['ticket'], BY_PERSON, {
     sentence: '{who} provided information about request {label}',
     quote: ['comment'],
     payload: {
@@ -94,10 +79,7 @@ export const requestsEvents = {
       comment: field('The comment of the person.', Text),
     },
   }),
-  'request.reassigned': define({
-    meaning: 'Request assigned to another approver',
-    subjects: ['ticket'],
-    sources: BY_ANYTHING,
+  'request.reassigned': define('Request assigned to another approver', ['ticket'], BY_ANYTHING, {
     sentence: '{who} assigned request {label} to another approver',
     quote: ['reason'],
     payload: {
@@ -107,10 +89,7 @@ export const requestsEvents = {
       reason: field('Why it happened.', MaybeText),
     },
   }),
-  'request.escalated': define({
-    meaning: 'Request escalated after waiting too long',
-    subjects: ['ticket'],
-    sources: BY_ANYTHING,
+  'request.escalated': define('Request escalated after waiting too long', ['ticket'], BY_ANYTHING, {
     sentence: 'The request {label} was escalated after waiting too long',
     payload: {
       ...ticket,
@@ -118,33 +97,21 @@ export const requestsEvents = {
       ...handedOver,
     },
   }),
-  'request.expired': define({
-    meaning: 'Request expired',
-    subjects: ['ticket'],
-    sources: BY_ANYTHING,
+  'request.expired': define('Request expired', ['ticket'], BY_ANYTHING, {
     ocsf: ['user_access', OTHER],
     sentence: 'The request {label} expired',
     payload: ticket,
   }),
-  'absence.created': define({
-    meaning: 'Absence of a person set',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'absence.created': define('Absence of a person set', ['platform_user'], BY_PERSON, {
     sentence:
       '{has_deputy, select, no {{who} set an absence of {person}} other {{who} set an absence of {person}, with {deputy} as the deputy}}',
     payload: absence,
   }),
-  'absence.updated': define({
-    meaning: 'Absence of a person changed',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'absence.updated': define('Absence of a person changed', ['platform_user'], BY_PERSON, {
     sentence: '{who} changed an absence of {person}: {changes}',
     payload: { ...absence, changes: Changes },
   }),
-  'absence.deleted': define({
-    meaning: 'Absence of a person removed',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'absence.deleted': define('Absence of a person removed', ['platform_user'], BY_PERSON, {
     sentence: '{who} removed an absence of {person}',
     payload: absence,
   }),

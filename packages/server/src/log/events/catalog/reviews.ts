@@ -33,10 +33,7 @@ const OnBehalfOf = Type.Optional(
 
 /** Access review campaigns and their items. */
 export const reviewsEvents = {
-  'campaign.created': define({
-    meaning: 'Access review campaign created',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'campaign.created': define('Access review campaign created', ['system'], BY_PERSON, {
     ocsf: ['entity_management', 1],
     sentence: '{who} created the campaign {name}',
     payload: {
@@ -47,25 +44,16 @@ export const reviewsEvents = {
       ),
     },
   }),
-  'campaign.updated': define({
-    meaning: 'Access review campaign changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'campaign.updated': define('Access review campaign changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the campaign {name}: {changes}',
     payload: { ...campaign, changes: Changes },
   }),
-  'campaign.deleted': define({
-    meaning: 'Access review campaign deleted',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'campaign.deleted': define('Access review campaign deleted', ['system'], BY_PERSON, {
     ocsf: ['entity_management', 4],
     sentence: '{who} deleted the campaign {name}',
     payload: campaign,
   }),
-  'campaign.started': define({
-    meaning: 'Review cycle opened',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'campaign.started': define('Review cycle opened', ['system'], BY_ANYTHING, {
     ocsf: ['entity_management', 10],
     sentence: '{who} started a review of the campaign {name}',
     payload: {
@@ -77,18 +65,12 @@ export const reviewsEvents = {
       }),
     },
   }),
-  'campaign.closed': define({
-    meaning: 'Review cycle closed',
-    subjects: ['system'],
-    sources: BY_ANYTHING,
+  'campaign.closed': define('Review cycle closed', ['system'], BY_ANYTHING, {
     ocsf: ['entity_management', 11],
     sentence: 'A review of the campaign {name} was completed',
     payload: { ...campaign, cycle_id: field('The review cycle.', Uuid) },
   }),
-  'review.decided': define({
-    meaning: 'Review decision made or changed',
-    subjects: ['app_user'],
-    sources: BY_PERSON,
+  'review.decided': define('Review decision made or changed', ['app_user'], BY_PERSON, {
     ocsf: ['user_access', OTHER],
     sentence:
       '{decision, select, revoke {{who} decided to revoke {access}} other {{who} decided to keep {access}}}',
@@ -127,10 +109,7 @@ export const reviewsEvents = {
       ),
     },
   }),
-  'review.decision_withdrawn': define({
-    meaning: 'Review decision withdrawn',
-    subjects: ['app_user'],
-    sources: BY_PERSON,
+  'review.decision_withdrawn': define('Review decision withdrawn', ['app_user'], BY_PERSON, {
     sentence: '{who} withdrew the decision on {access}',
     payload: {
       ...app,
@@ -151,10 +130,7 @@ export const reviewsEvents = {
       previous_decision: field('The decision before.', Text),
     },
   }),
-  'review.reassigned': define({
-    meaning: 'Review item assigned to another reviewer',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'review.reassigned': define('Review item assigned to another reviewer', ['app_user'], BY_ANYTHING, {
     ocsf: ['entity_management', 3],
     sentence: 'The review of the access of {account} in {app} was assigned to another reviewer',
     payload: {
@@ -167,10 +143,7 @@ export const reviewsEvents = {
       reason: optional('Why it happened.', MaybeText),
     },
   }),
-  'review.reminded': define({
-    meaning: 'Reviewer reminded of undecided items',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'review.reminded': define('Reviewer reminded of undecided items', ['system'], BY_PERSON, {
     sentence: '{who} reminded {email} of the review {name}',
     payload: {
       ...campaign,
@@ -180,10 +153,7 @@ export const reviewsEvents = {
       items: Type.Integer({ minimum: 1, description: 'The number of undecided items of the reviewer.' }),
     },
   }),
-  'review.escalated': define({
-    meaning: 'Review item escalated after waiting too long',
-    subjects: ['app_user'],
-    sources: BY_ANYTHING,
+  'review.escalated': define('Review item escalated after waiting too long', ['app_user'], BY_ANYTHING, {
     sentence: 'The review of the access of {account} in {app} was escalated after waiting too long',
     payload: {
       ...app,

@@ -38,36 +38,24 @@ const factor = {
 
 /** Providers, passwords and factors, and who may do what. */
 export const signInEvents = {
-  'provider.created': define({
-    meaning: 'Sign-in provider added',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'provider.created': define('Sign-in provider added', ['system'], BY_PERSON, {
     severity: 'high',
     ocsf: ['entity_management', 1],
     sentence: '{who} added the sign-in provider {name}',
     payload: provider,
   }),
-  'provider.updated': define({
-    meaning: 'Sign-in provider changed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'provider.updated': define('Sign-in provider changed', ['system'], BY_PERSON, {
     severity: 'high',
     sentence: '{who} changed the sign-in provider {name}: {changes}',
     payload: { ...provider, changes: Changes },
   }),
-  'provider.deleted': define({
-    meaning: 'Sign-in provider removed',
-    subjects: ['system'],
-    sources: BY_PERSON,
+  'provider.deleted': define('Sign-in provider removed', ['system'], BY_PERSON, {
     severity: 'high',
     ocsf: ['entity_management', 4],
     sentence: '{who} removed the sign-in provider {name}',
     payload: provider,
   }),
-  'password.changed': define({
-    meaning: 'Password changed',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'password.changed': define('Password changed', ['platform_user'], BY_PERSON, {
     ocsf: ['account_change', 3],
     sentence:
       '{method, select, link {{person} set a password with a sign-in link} other {{person} changed their password}}',
@@ -76,46 +64,31 @@ export const signInEvents = {
       method: field('Whether the person knew the old password or used a link.', Type.Enum(['self', 'link'])),
     },
   }),
-  'password.link_created': define({
-    meaning: 'Sign-in link created for a person',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'password.link_created': define('Sign-in link created for a person', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     ocsf: ['account_change', 4],
     sentence: '{who} created a sign-in link for {person}',
     payload: { ...person, expires_at: field('The time at which the link expires.', Timestamp) },
   }),
-  'password.link_requested': define({
-    meaning: 'Emailing of a sign-in link requested',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'password.link_requested': define('Emailing of a sign-in link requested', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     sentence: '{who} asked Gatehouse to email a sign-in link to {person}',
     payload: person,
   }),
-  'factor.added': define({
-    meaning: 'Second factor or passkey added',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, {
     ocsf: ['account_change', 10],
     sentence:
       '{kind, select, passkey {{who} added a passkey of {person}} other {{who} added the second factor of {person}}}',
     payload: factor,
   }),
-  'factor.removed': define({
-    meaning: 'Second factor or passkey removed',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     ocsf: ['account_change', 11],
     sentence:
       '{kind, select, passkey {{who} removed a passkey of {person}} other {{who} removed the second factor of {person}}}',
     payload: factor,
   }),
-  'factor.count_fell': define({
-    meaning: 'Passkey used that may have been copied',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  'factor.count_fell': define('Passkey used that may have been copied', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     sentence:
       '{person} used the passkey {name}, which stopped counting: it moved to a synced keychain, or it was copied',
@@ -130,78 +103,80 @@ export const signInEvents = {
       ),
     },
   }),
-  'session.login.unsolicited': define({
-    meaning: 'Response of a sign-in provider that belongs to no sign-in',
-    subjects: ['system'],
-    sources: BY_PERSON,
-    severity: 'low',
-    sentence:
-      '{reason, select, not_requested {The sign-in provider {provider_id} sent a response that nobody requested} other {The sign-in provider {provider_id} sent a response to an unknown request}}',
-    payload: {
-      provider_id: field('The sign-in provider.', Text),
-      method: field('How the person signed in.', Type.Enum(['oidc', 'saml'])),
-      reason: field(
-        'Whether the response named no request, or one that is finished, has expired or belongs to another browser.',
-        Type.Enum(['not_requested', 'unknown_request']),
-      ),
-      verified: field(
-        'Whether the provider signed the response and it was valid. Responses of OpenID Connect have no signature.',
-        Type.Boolean(),
-      ),
+  'session.login.unsolicited': define(
+    'Response of a sign-in provider that belongs to no sign-in',
+    ['system'],
+    BY_PERSON,
+    {
+      severity: 'low',
+      sentence:
+        '{reason, select, not_requested {The sign-in provider {provider_id} sent a response that nobody requested} other {The sign-in provider {provider_id} sent a response to an unknown request}}',
+      payload: {
+        provider_id: field('The sign-in provider.', Text),
+        method: field('How the person signed in.', Type.Enum(['oidc', 'saml'])),
+        reason: field(
+          'Whether the response named no request, or one that is finished, has expired or belongs to another browser.',
+          Type.Enum(['not_requested', 'unknown_request']),
+        ),
+        verified: field(
+          'Whether the provider signed the response and it was valid. Responses of OpenID Connect have no signature.',
+          Type.Boolean(),
+        ),
+      },
     },
-  }),
-  'provider_link.refused': define({
-    meaning: 'Sign-in refused: the person is linked to another account of the provider',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
-    severity: 'high',
-    ocsf: ['account_change', OTHER],
-    sentence: 'Sign-in as {person} was refused: another account at {name} is linked',
-    payload: providerLink,
-  }),
-  'provider_link.removed': define({
-    meaning: 'Person unlinked from an account at a provider',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    severity: 'medium',
-    ocsf: ['account_change', OTHER],
-    sentence: '{who} unlinked {person} from an account at {name}',
-    payload: {
-      ...providerLink,
-      by_administrator: field(
-        'Whether an administrator made the change, and not the person.',
-        Type.Boolean(),
-      ),
+  ),
+  'provider_link.refused': define(
+    'Sign-in refused: the person is linked to another account of the provider',
+    ['platform_user'],
+    BY_ANYTHING,
+    {
+      severity: 'high',
+      ocsf: ['account_change', OTHER],
+      sentence: 'Sign-in as {person} was refused: another account at {name} is linked',
+      payload: providerLink,
     },
-  }),
-  'role.changed': define({
-    meaning: 'Role of a person changed',
-    subjects: ['platform_user'],
-    sources: BY_ANYTHING,
+  ),
+  'provider_link.removed': define(
+    'Person unlinked from an account at a provider',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      severity: 'medium',
+      ocsf: ['account_change', OTHER],
+      sentence: '{who} unlinked {person} from an account at {name}',
+      payload: {
+        ...providerLink,
+        by_administrator: field(
+          'Whether an administrator made the change, and not the person.',
+          Type.Boolean(),
+        ),
+      },
+    },
+  ),
+  'role.changed': define('Role of a person changed', ['platform_user'], BY_ANYTHING, {
     severity: 'high',
     ocsf: ['account_change', OTHER],
     sentence: '{who} changed the role of {person} from {from} to {to}',
     payload: { ...person, from: field('The role before.', Text), to: field('The role after.', Text) },
   }),
-  'second_person.waived': define({
-    meaning: 'The only owner or administrator did what needs two people',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
-    severity: 'high',
-    sentence:
-      '{act, select, task {{person}, the only administrator, gave themselves access by a task} correlation {{person}, the only administrator, chose the record of their own account} restore {{person}, the only administrator, restored their own access} other {A request of {person}, the only administrator, was approved by somebody whose sign-in they had reset}}',
-    payload: {
-      ...person,
-      act: field(
-        'A task or a restore that gives access to its creator, the choice of the record of their own account, or an approval by somebody whose sign-in the requester reset.',
-        Type.Enum(['task', 'restore', 'approval', 'correlation']),
-      ),
+  'second_person.waived': define(
+    'The only owner or administrator did what needs two people',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      severity: 'high',
+      sentence:
+        '{act, select, task {{person}, the only administrator, gave themselves access by a task} correlation {{person}, the only administrator, chose the record of their own account} restore {{person}, the only administrator, restored their own access} other {A request of {person}, the only administrator, was approved by somebody whose sign-in they had reset}}',
+      payload: {
+        ...person,
+        act: field(
+          'A task or a restore that gives access to its creator, the choice of the record of their own account, or an approval by somebody whose sign-in the requester reset.',
+          Type.Enum(['task', 'restore', 'approval', 'correlation']),
+        ),
+      },
     },
-  }),
-  'key.transferred': define({
-    meaning: 'API key transferred to another person',
-    subjects: ['platform_user'],
-    sources: BY_PERSON,
+  ),
+  'key.transferred': define('API key transferred to another person', ['platform_user'], BY_PERSON, {
     severity: 'medium',
     sentence: '{who} transferred the API key {name} to {to}',
     people: ['to'],
