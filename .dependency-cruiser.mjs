@@ -14,7 +14,7 @@ for (const { name: room, layers } of ROOMS) {
   }
 }
 
-/** The same of the layers in features. A layer does not import from the files of its feature that are in no layer. */
+/** The same of the layers in features. Of the files of its feature that are in no layer, a layer imports only sentences. */
 const layersInFeatures = [];
 for (const { name: room, layers } of ROOMS) {
   for (const [name, feature] of layers.flatMap((layer) => Object.entries(layer))) {
@@ -47,7 +47,9 @@ const layerRules = layersInFeatures.map(({ feature, folder, lower }) => ({
   from: { path: `${src}/${feature}/${folder}/`, pathNot: test },
   to: {
     path: `${src}/${feature}/`,
-    pathNot: [folder, ...lower].map((allowed) => `${src}/${feature}/${allowed}/`),
+    pathNot: [...[folder, ...lower].map((name) => `${name}/`), '([^/]+-)?sentences[.]ts$'].map(
+      (allowed) => `${src}/${feature}/${allowed}`,
+    ),
   },
 }));
 
