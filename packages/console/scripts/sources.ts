@@ -16,7 +16,7 @@ export async function listSources(): Promise<string[]> {
     'scripts/{build,kept-assets,sources}.ts',
     '*.*',
   ];
-  // The types of the API are generated, and the build does not read them.
-  for await (const file of glob(sources, { cwd: root, exclude: ['src/api/schema.ts*'] })) files.push(file);
+  // These files are generated, and the build does not read them.
+  for await (const file of glob(sources, { cwd: root, exclude: ['src/api/schema.ts*', 'src/api/sentences.ts'] })) files.push(file);
   return files.sort();
 }

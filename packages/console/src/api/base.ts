@@ -3,6 +3,8 @@ import { durationWords } from '../kit/text/words.ts';
 import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
 import type { SessionLoss } from './session.ts';
+import { loadServerTexts } from '../language/language.ts';
+import { serverText } from '../language/server-text.ts';
 
 /** The server fills this in when it sends the page. */
 export const organizationSlug =
@@ -91,8 +93,12 @@ async function mayRepeat(failure: ApiError, { url }: Request): Promise<boolean> 
 async function failureOf(response: Response): Promise<ApiError> {
   const parsed: unknown = await response.json().catch(() => null);
   const body = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  // Without the translations, the server's own words are shown.
+  await loadServerTexts().catch(() => undefined);
   const detail =
-    typeof body.detail === 'string' ? body.detail : t`The server responded with status ${response.status}.`;
+    typeof body.detail === 'string'
+      ? serverText({ ...body, text: body.detail })
+      : t`The server responded with status ${response.status}.`;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   if (!Number.isFinite(wait)) return new ApiError(response.status, detail, null, body);
   return new ApiError(

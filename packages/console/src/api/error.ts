@@ -1,3 +1,5 @@
+import { serverText } from '../language/server-text.ts';
+
 /** An error response of the server with its `detail` (D5), or no response at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
@@ -32,6 +34,18 @@ export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError &&
   Array.isArray(error.body.errors) &&
   error.body.errors.some((issue: { code?: unknown }) => issue.code === code);
+
+/** One entry of an error reply's `errors`. Older servers send neither code nor values. */
+export interface Issue {
+  path: string;
+  code?: string;
+  values?: unknown;
+  message: string;
+}
+
+/** Returns the message of an issue in the reader's language. */
+export const issueWords = (issue: Pick<Issue, 'code' | 'values' | 'message'>): string =>
+  serverText({ ...issue, text: issue.message });
 
 /** Returns the message to show for any failure. */
 export function detailOf(error: unknown): string {

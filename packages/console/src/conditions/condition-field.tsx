@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, ok } from '../api/client.ts';
-import { ApiError, detailOf } from '../api/error.ts';
+import { ApiError, detailOf, issueWords } from '../api/error.ts';
 import classes from './condition-field.module.css';
 
 interface Props {
@@ -58,6 +58,7 @@ export function ConditionField({ of, value, set, minRows = 2, error, ...field }:
 /** A mistake in a condition, in the errors of a response. */
 interface CelIssue {
   code: string;
+  values?: unknown;
   message: string;
   position?: { line: number; column: number };
 }
@@ -91,5 +92,5 @@ function wordsOf(error: unknown): string {
 function placeOf(error: unknown): Place | undefined {
   const { errors } = error instanceof ApiError ? (error.body as { errors?: CelIssue[] }) : {};
   const issue = errors?.find(({ code }) => code === 'cel');
-  return issue?.position === undefined ? undefined : { ...issue.position, why: issue.message };
+  return issue?.position === undefined ? undefined : { ...issue.position, why: issueWords(issue) };
 }

@@ -42,6 +42,7 @@ export function chooseLanguage(chosen: Language): void {
 type Catalog = () => Promise<{ messages: Messages }>;
 const frames = import.meta.glob<{ messages: Messages }>('./frame/de.po');
 const pages = import.meta.glob<{ messages: Messages }>('./pages/de.po');
+const server = import.meta.glob<{ messages: Messages }>('./server/de.po');
 
 const compiled = new Map<string, ReturnType<typeof compileMessage>>();
 function compileOnce(message: string) {
@@ -79,19 +80,28 @@ function withPlainValues(translate: typeof i18n._): typeof i18n._ {
   return words as typeof translate;
 }
 
-let texts: Promise<void> | undefined;
-
-/** Loads the texts of all other pages, once. Must end before the file of such a page is loaded. */
-export function loadPageTexts(): Promise<void> {
-  texts ??= load(pages[`./pages/${language}.po`]).then(
-    (messages) => i18n.load(language, messages),
-    (error: unknown) => {
-      texts = undefined;
-      throw error;
-    },
-  );
-  return texts;
+/** Loads a catalog in addition, once. A failure is forgotten. */
+function once(catalog: Catalog | undefined): () => Promise<void> {
+  let loaded: Promise<void> | undefined;
+  return () => {
+    loaded ??= load(catalog).then(
+      (messages) => i18n.load(language, messages),
+      (error: unknown) => {
+        loaded = undefined;
+        throw error;
+      },
+    );
+    return loaded;
+  };
 }
+
+const loadPages = once(pages[`./pages/${language}.po`]);
+
+/** Loads the sentences of the server, by their codes. Must end before serverText translates one. */
+export const loadServerTexts: () => Promise<void> = once(server[`./server/${language}.po`]);
+
+/** Loads the texts of all other pages. Must end before the file of such a page is loaded. */
+export const loadPageTexts = (): Promise<unknown> => Promise.all([loadPages(), loadServerTexts()]);
 
 const load = async (catalog: Catalog | undefined): Promise<Messages> =>
   catalog === undefined ? {} : (await catalog()).messages;

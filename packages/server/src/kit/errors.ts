@@ -1,5 +1,5 @@
 import { type FreeCode, type Issue, problem, sentenceOf } from './issues.ts';
-import { declare, hasSlots, type Say, type Sentence, say } from './sentences.ts';
+import { declare, hasSlots, type Say, type Sentence, say, sentences } from './sentences.ts';
 import { THINGS, type Thing } from './things.ts';
 
 /** The kinds of errors that rules throw. `kit/http` turns each into a status (protocol 7.1). */
@@ -25,11 +25,14 @@ interface Extra {
   retryAfter?: number;
 }
 
+/** For the words of another program, which nobody translates. */
+const { refused } = sentences({ refused: '{reason}' });
+
 /** The only error that rules throw. A rule never names an HTTP status. */
 export class DomainError extends Error {
   /** The kind. Clients see the code of the sentence. */
   readonly code: DomainErrorCode;
-  readonly sentence: Sentence | undefined;
+  readonly sentence: Sentence;
   readonly issues: Issue[] | undefined;
   readonly retryAfter: number | undefined;
 
@@ -37,7 +40,7 @@ export class DomainError extends Error {
     super(typeof said === 'string' ? said : said.text);
     this.name = 'DomainError';
     this.code = code;
-    this.sentence = typeof said === 'string' ? undefined : said;
+    this.sentence = typeof said === 'string' ? refused({ reason: said }) : said;
     this.issues = extra.issues;
     this.retryAfter = extra.retryAfter;
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../api/error.ts';
+import { ApiError, issueWords } from '../../api/error.ts';
 import { formErrors } from './form-errors.ts';
-import { issueWords } from './issue-words.ts';
 
 const refused = (...errors: { path: string; code?: string; message: string }[]) =>
   new ApiError(400, 'The first message.', null, { detail: 'The first message.', errors });
@@ -30,15 +29,12 @@ test('shows the error of a list element at the field of the list', () => {
   });
 });
 
-test('takes the words of an error from its code, with the limit of its message', () => {
+test('takes the words of an error in English from the server', () => {
   const message = 'String should have at least 12 characters';
   expect(formErrors(refused({ path: 'name', code: 'string_too_short', message }), onScreen).fields).toEqual({
     name: message,
   });
-  expect(issueWords({ path: '', code: 'string_too_short', message: 'At least 3' })).toBe(
-    'String should have at least 3 characters',
-  );
-  expect(issueWords({ path: '', code: 'bad_row', message: 'Line 3 has no email.' })).toBe(
+  expect(issueWords({ code: 'bad_row', message: 'Line 3 has no email.' })).toBe(
     'Line 3 has no email.',
   );
 });

@@ -1,5 +1,4 @@
-import { ApiError, detailOf } from '../../api/error.ts';
-import { type Issue, issueWords } from './issue-words.ts';
+import { ApiError, detailOf, type Issue, issueWords } from '../../api/error.ts';
 
 export interface FormErrors {
   /** Messages by form field: "approval_steps.0.approvers". */

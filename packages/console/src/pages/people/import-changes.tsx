@@ -7,6 +7,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
+import { serverText } from '../../language/server-text.ts';
 
 type Outcome = paths['/api/users/import/']['post']['responses'][200]['content']['application/json'];
 
@@ -79,7 +80,8 @@ function lines({ action, changes, succeeds, ignored = [] }: Row): string[] {
     ...(change === '' ? [] : [change]),
     ...(succeeds ? [t`Gets the email of a former person, and nothing else of them`] : []),
     ...ignored.map(
-      ({ attribute, reason }) => t`${{ field: fieldWord(attribute) }} stays as it is: ${reason}`,
+      ({ attribute, reason, ...sentence }) =>
+        t`${{ field: fieldWord(attribute) }} stays as it is: ${{ reason: serverText({ ...sentence, text: reason }) }}`,
     ),
   ];
 }

@@ -13,6 +13,7 @@ import { IconPlus } from '../../kit/icons/icons.ts';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { AddPasskey } from './add-passkey.tsx';
+import { serverText } from '../../language/server-text.ts';
 
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 
@@ -20,7 +21,8 @@ type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 export function MyPasskeys() {
   const [adding, setAdding] = useState(false);
   const passkeys = useQuery(get('/auth/passkeys/'));
-  const reason = useQuery(get('/auth/')).data?.passkeys.reason;
+  const offer = useQuery(get('/auth/')).data?.passkeys;
+  const reason = offer?.reason;
   const isPossible = reason === null;
   return (
     <Section
@@ -35,7 +37,7 @@ export function MyPasskeys() {
     >
       {typeof reason === 'string' && (
         <Text size="sm" c="dimmed" mb="xs">
-          {reason}
+          {serverText({ ...offer, text: reason })}
         </Text>
       )}
       {passkeys.isLoadingError ? (

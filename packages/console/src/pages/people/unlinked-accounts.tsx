@@ -20,6 +20,7 @@ import { personName } from '../../kit/text/words.ts';
 import { accountName } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
+import { serverText } from '../../language/server-text.ts';
 
 type Unlinked = Item<'/api/accounts/unlinked/'>;
 type Suggestion = Unlinked['suggestions'][number];
@@ -37,7 +38,11 @@ const TOGETHER = 100;
 async function linkAll(links: { account: string; user: string }[]): Promise<void> {
   const { results } = await ok(api.POST('/api/accounts/link/', { body: { links } }));
   const failed = results.find(({ linked }) => !linked);
-  if (failed !== undefined) throw new Error(failed.detail ?? t`The account was not linked.`);
+  if (failed === undefined) return;
+  const { detail, ...sentence } = failed;
+  throw new Error(
+    detail == null ? t`The account was not linked.` : serverText({ ...sentence, text: detail }),
+  );
 }
 
 /** Dismisses the suggestion that an account belongs to a person, or restores it. */

@@ -2,7 +2,7 @@ import type { Tx } from '../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { type Actor, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
@@ -10,11 +10,13 @@ import { identityOf } from '../../kit/identity/person.ts';
 import { type KeyScope, mayTouchApp, type Principal, SCOPES } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
 import * as queries from './queries/keys.ts';
+import { accessRefusals, keySentences } from './sentences.ts';
 
 export interface KeyRequest {
   name: string;
@@ -35,7 +37,7 @@ export type CreatedKey = queries.ApiKey & { key: string };
 export async function createKey(call: Call, request: KeyRequest): Promise<CreatedKey> {
   await requireWithinCaller(call, request);
   if (request.expiresAt !== null && Date.parse(instantForSql(request.expiresAt)) <= Date.now())
-    throw invalid('expires_at is in the past. Give a future time, or null for a key that never expires.');
+    throw accessRefusals.key_expires_in_past();
   const key = newKey();
   const id = await transaction(call, (tx) =>
     insertKey(tx, { userId: call.principal.userId, key, ...request }, call.cause),
@@ -94,11 +96,10 @@ export async function revokeKey(call: Call, keyId: string): Promise<void> {
   await transaction(call, async (tx) => {
     const key = await existingKey(tx, keyId);
     const excess = excessOf(call.principal, key);
-    if (excess.length > 0)
-      throw forbidden(`This key cannot revoke a key that exceeds it. ${excess.join(' ')}`);
+    if (excess.length > 0) throw accessRefusals.key_revokes_exceeding_key({ excess });
     const holder = await identityOf(tx, key.user);
     if (holder.role === 'owner' && call.principal.role !== 'owner' && call.principal.userId !== holder.id)
-      throw forbidden("Only an owner can revoke an owner's key.");
+      throw accessRefusals.owner_revokes_owner_key();
     if (!(await queries.revokeKey(tx, keyId))) return;
     await recordEvents(tx, [
       {
@@ -123,14 +124,11 @@ export async function transferKey(call: Call, keyId: string, userId: string): Pr
     const key = await existingKey(tx, keyId);
     const [from, to] = [await identityOf(tx, key.user), await identityOf(tx, userId)];
     if (call.principal.role !== 'owner' && (from.role === 'owner' || to.role === 'owner'))
-      throw forbidden('Only an owner can transfer a key from or to an owner.');
+      throw accessRefusals.owner_transfers_owner_key();
     if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= new Date()))
-      throw conflict(`${key.name} was revoked or has expired. Create a new key instead.`);
-    if (from.status !== 'active')
-      throw conflict(
-        `${from.email} is deactivated, so this key has stopped working. Create a new key instead.`,
-      );
-    if (to.status !== 'active') throw conflict(`${to.email} is deactivated. Choose an active person.`);
+      throw accessRefusals.key_ended({ name: key.name });
+    if (from.status !== 'active') throw accessRefusals.key_holder_deactivated({ email: from.email });
+    if (to.status !== 'active') throw accessRefusals.key_receiver_deactivated({ email: to.email });
     if (key.user === to.id) return;
     await queries.transferKey(tx, keyId, to.id);
     await recordEvents(tx, [
@@ -167,7 +165,7 @@ export async function deleteKeysOfDeletedPeople(tx: OrgTx, events: readonly NewE
   if (deleted.length === 0) return;
   const names = await queries.unendedKeyNames(tx, deleted);
   if (names.length > 0) {
-    throw conflict(`API keys act for this person: ${names.join(', ')}. Revoke or transfer them first.`);
+    throw accessRefusals.person_has_keys({ names });
   }
   await queries.deleteKeys(tx, deleted);
 }
@@ -199,22 +197,22 @@ async function requireWithinCaller(call: Call, wanted: KeyRequest): Promise<void
   const { expires_at: end } = await existingKey(call, keyId);
   const wantedEnd = wanted.expiresAt === null ? null : Date.parse(instantForSql(wanted.expiresAt));
   if (end !== null && (wantedEnd === null || wantedEnd > end.getTime()))
-    excess.push(`It expires at ${end.toISOString()}, so the new key must not expire later.`);
-  if (excess.length > 0) throw forbidden(`This key cannot create a key that exceeds it. ${excess.join(' ')}`);
+    excess.push(keySentences.key_expires_earlier({ time: end.toISOString() }));
+  if (excess.length > 0) throw accessRefusals.key_creates_exceeding_key({ excess });
 }
 
 /** Returns a sentence for each respect in which a key exceeds the calling key. A signed-in person has no such limit. */
 function excessOf(
   principal: Principal,
   { scopes, apps }: { scopes: readonly KeyScope[]; apps: readonly string[] | null },
-): string[] {
+): Sentence[] {
   if (principal.keyId === null) return [];
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
   const isBeyondApps =
     apps === null ? principal.apps !== 'all' : apps.some((app) => !mayTouchApp(principal, app));
   return [
-    ...(missing.length === 0 ? [] : [`It does not have the scopes ${missing.join(', ')}.`]),
-    ...(isBeyondApps ? ['It is limited to listed apps, and the other key has more.'] : []),
+    ...(missing.length === 0 ? [] : [keySentences.key_lacks_scopes({ missing })]),
+    ...(isBeyondApps ? [keySentences.key_has_fewer_apps()] : []),
   ];
 }
 

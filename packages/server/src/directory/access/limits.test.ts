@@ -92,7 +92,11 @@ test('says how long to wait (protocol 7.6)', async () => {
   expect(refused.status).toBe(429);
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(40);
-  expect(refused.body).toEqual({ detail: `Request was throttled. Expected available in ${wait} seconds.` });
+  expect(refused.body).toEqual({
+    detail: `Request was throttled. Expected available in ${wait} seconds.`,
+    code: 'request_throttled',
+    values: { wait },
+  });
   expect(refused.headers).toMatchObject({
     'ratelimit-policy': '"events";q=1;w=60',
     ratelimit: `"events";r=0;t=${wait}`,

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Database, Db } from '../../kit/database/open.ts';
-import { DomainError } from '../../kit/errors.ts';
+import type { DomainError } from '../../kit/errors.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
 import { networkOf } from '../../kit/ip.ts';
 import { deleteOldKeyUses } from './queries/key-use.ts';
 import { admitRequest, deleteIdleWindows, type Verdict } from './queries/limits.ts';
+import { accessRefusals } from './sentences.ts';
 
 /** Requests per minute: events per API key, read per client address. Null means unlimited. */
 export interface Limits {
@@ -112,9 +113,12 @@ function refusal(reply: FastifyReply, windows: Window[], verdicts: Verdict[]): D
   setRateLimitHeaders(reply, windows, verdicts);
   const waits = verdicts.filter(({ admitted }) => !admitted).map(({ seconds }) => Math.ceil(seconds));
   const wait = Math.max(1, ...waits);
-  return new DomainError('throttled', `Request was throttled. Expected available in ${wait} seconds.`, {
-    retryAfter: wait,
-  });
+  return accessRefusals.request_throttled(
+    { wait },
+    {
+      retryAfter: wait,
+    },
+  );
 }
 
 /**

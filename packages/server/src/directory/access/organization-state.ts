@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, StartError } from '../../kit/errors.ts';
+import { StartError } from '../../kit/errors.ts';
 import { parseNetwork } from '../../kit/http/addresses.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
 import type { OrganizationState } from './organization-facts.ts';
 import * as queries from './queries/organization-state.ts';
+import { accessRefusals } from './sentences.ts';
 
 /** The purpose with which the sign-in secret is encrypted. */
 export const SIGN_IN_SECRET = 'organization.sign_in_secret';
@@ -54,8 +55,7 @@ export async function changeState(
   stateAfter: (before: OrganizationState) => queries.ChangeableState | undefined,
 ): Promise<OrganizationState> {
   const before = await queries.lockOrganization(tx, slug);
-  if (before === undefined)
-    throw new DomainError('not_found', `The organization ${slug} does not exist. Check the slug.`);
+  if (before === undefined) throw accessRefusals.organization_unknown({ slug });
   const after = stateAfter(before);
   if (after !== undefined) await queries.setState(within(tx, before.id), after);
   return before;

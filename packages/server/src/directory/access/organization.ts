@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
@@ -9,6 +8,7 @@ import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
+import { accessRefusals } from './sentences.ts';
 import { findSession } from './sign-in/queries/sessions.ts';
 
 export const organizationVersion = ({
@@ -89,22 +89,20 @@ export async function changeOrganization(
 
 async function requireTimeZone(call: Call, name: string) {
   if (!isTimeZone(name) || !(await queries.knowsTimeZone(call, name)))
-    throw invalid(`"${name}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.`);
+    throw accessRefusals.time_zone_unknown({ name });
 }
 
 /** Only an owner who has recently signed in decides who needs a second factor: a stolen key must not switch it off. */
 function requireMayChangeFactors(principal: Principal, field: string) {
-  if (principal.role !== 'owner') throw forbidden(`Only an owner can change ${field}.`);
-  if (principal.sessionId === null)
-    throw forbidden(`API keys cannot change ${field}. Sign in to the console instead.`);
+  if (principal.role !== 'owner') throw accessRefusals.owner_changes_field({ field });
+  if (principal.sessionId === null) throw accessRefusals.keys_cannot_change_field({ field });
   requireStepUp(principal);
 }
 
 /** Browsers have passkeys at some addresses only. An owner who uses one proves that they work at this one. */
 async function requirePasskeyUse(tx: CallTx) {
   const session = await findSession(tx, tx.principal.sessionId as string);
-  if (session?.method !== 'passkey' && session?.passkey !== true)
-    throw conflict('Sign in with a passkey first. This shows that passkeys work at this address.');
+  if (session?.method !== 'passkey' && session?.passkey !== true) throw accessRefusals.passkey_use_required();
 }
 
 const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
@@ -13,6 +13,7 @@ import { type Person, personOf } from './people.ts';
 import type { Absence, AbsenceRow } from './queries/absences.ts';
 import * as queries from './queries/absences.ts';
 import { findPerson, lockPerson } from './queries/people.ts';
+import { personRefusals } from './sentences.ts';
 
 /** An absence as a request describes it. The deputy is a person's id or email. */
 export interface AbsenceRequest {
@@ -102,14 +103,14 @@ export async function deleteAbsence(call: Call, userId: string, absenceId: strin
 async function lockAbsentee(tx: CallTx, userId: string): Promise<Person> {
   requireAllApps(tx.principal, 'changing absences');
   if (tx.principal.role === 'member' && userId.toLowerCase() !== tx.principal.userId)
-    throw forbidden('Only the person or an administrator can change an absence.');
+    throw personRefusals.absence_of_another();
   const person = await lockPerson(tx, userId);
   if (person === undefined) throw notFound('Person');
   return person;
 }
 
 function requireOpen({ ends_at }: Absence) {
-  if (ends_at.getTime() <= Date.now()) throw conflict('This absence has ended and can no longer be changed.');
+  if (ends_at.getTime() <= Date.now()) throw personRefusals.absence_ended();
 }
 
 async function validRow(
@@ -120,10 +121,9 @@ async function validRow(
 ): Promise<AbsenceRow> {
   const [startsAt, endsAt] = [instantForSql(request.startsAt), instantForSql(request.endsAt)];
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
-  if (end <= start) throw invalid('ends_at must be after starts_at.');
-  if (end <= Date.now()) throw invalid('ends_at must be in the future.');
-  if (end - start > LONGEST_DAYS * ONE_DAY)
-    throw invalid(`An absence can last ${LONGEST_DAYS} days at most. Choose an earlier ends_at.`);
+  if (end <= start) throw personRefusals.absence_order();
+  if (end <= Date.now()) throw personRefusals.absence_end_past();
+  if (end - start > LONGEST_DAYS * ONE_DAY) throw personRefusals.absence_too_long({ most: LONGEST_DAYS });
   const deputyId = await requireDeputy(tx, person, request);
   const other = await queries.overlapping(tx, person.id, {
     startsAt,
@@ -131,9 +131,10 @@ async function validRow(
     except: absenceId,
   });
   if (other !== undefined)
-    throw conflict(
-      `This overlaps the absence from ${other.starts_at.toISOString()} to ${other.ends_at.toISOString()}. Change that one instead.`,
-    );
+    throw personRefusals.absence_overlaps({
+      starts_at: other.starts_at.toISOString(),
+      ends_at: other.ends_at.toISOString(),
+    });
   return { deputyId, startsAt, endsAt };
 }
 
@@ -146,16 +147,14 @@ async function requireDeputy(
   person: Person,
   { deputy, deputyEmail }: Pick<AbsenceRequest, 'deputy' | 'deputyEmail'>,
 ): Promise<string> {
-  if (deputy === undefined && deputyEmail === undefined)
-    throw invalid('Field required (deputy): name the deputy by id, or by email in deputy_email.');
+  if (deputy === undefined && deputyEmail === undefined) throw personRefusals.deputy_missing();
   const id = deputy ?? (await queries.findIdByEmail(tx, deputyEmail as string));
   const found = id === undefined ? undefined : await findPerson(tx, id);
   const canDecide = found?.status === 'active' && found.role !== 'auditor';
   if (found === undefined || (tx.principal.role === 'member' && !canDecide)) throw notFound('Deputy');
-  if (found.id === person.id) throw conflict('The deputy must be another person.');
-  if (found.status !== 'active') throw conflict(`${found.email} is deactivated. Choose another deputy.`);
-  if (found.role === 'auditor')
-    throw conflict(`${found.email} is an auditor, and auditors do not decide. Choose another deputy.`);
+  if (found.id === person.id) throw personRefusals.deputy_is_self();
+  if (found.status !== 'active') throw personRefusals.deputy_deactivated({ email: found.email });
+  if (found.role === 'auditor') throw personRefusals.deputy_is_auditor({ email: found.email });
   return found.id;
 }
 

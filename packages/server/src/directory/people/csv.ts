@@ -3,10 +3,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
 import { withoutMarks } from '../../../../protocol/src/csv-marks.ts';
-import { counted } from '../../kit/counted.ts';
-import { DomainError, invalid } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
 import { nfc } from '../../kit/nfc.ts';
 import { pacer } from '../../kit/pacer.ts';
+import type { Sentence } from '../../kit/sentences.ts';
+import { personRefusals, rowSentences } from './sentences.ts';
 
 /** A row of a file, its cells keyed by the column names. */
 export interface Row {
@@ -14,7 +15,7 @@ export interface Row {
   line: number;
   cells: Map<string, string>;
   /** Why the cells cannot be assigned to columns. */
-  problem?: string;
+  problem?: Sentence;
 }
 
 interface ParsedRecord {
@@ -37,7 +38,7 @@ export async function readCsv<T>(
   file: Buffer,
   readerFor: (columns: string[]) => (row: Row) => T,
 ): Promise<T[]> {
-  if (!(await isUtf8InTurns(file))) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
+  if (!(await isUtf8InTurns(file))) throw personRefusals.people_file_not_utf8();
   let columns: string[] | undefined;
   let read: ((row: Row) => T) | undefined;
   const rows: T[] = [];
@@ -51,14 +52,13 @@ export async function readCsv<T>(
         read = readerFor(columns);
       } else rows.push(read(rowOf(columns, parsed, line)));
       line = lineAfter(parsed.info.bytes);
-      if (rows.length > MOST_ROWS)
-        throw invalid(`The file has more than ${MOST_ROWS} rows. Split it and import the parts.`);
+      if (rows.length > MOST_ROWS) throw personRefusals.people_file_too_many_rows({ most: MOST_ROWS });
       await pace();
     }
   }).catch((error: unknown) => {
     throw error instanceof DomainError ? error : malformed(error as CsvError & { bytes?: number }, lineAfter);
   });
-  if (columns === undefined) throw invalid('The file is empty. Its first line must name the columns.');
+  if (columns === undefined) throw personRefusals.people_file_empty();
   return rows;
 }
 
@@ -125,18 +125,18 @@ function malformed(
 ): DomainError {
   const line = lineAfter(bytes);
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return invalid(`The row at line ${line} has more than ${LONGEST_ROW} characters. Shorten it.`);
+    return personRefusals.people_file_row_too_long({ line, most: LONGEST_ROW });
   const reason = message.replaceAll(/ at line \d+/g, '').replace(/\.$/, '');
-  return invalid(`The file is not valid CSV at line ${line}: ${reason}. Check the quotes there.`);
+  return personRefusals.people_file_not_csv({ line, reason });
 }
 
 function columnsOf({ record: cells }: ParsedRecord): string[] {
   const record = cells.map((cell) => nfc(withoutMarks(cell)));
   if (record.length > MOST_COLUMNS)
-    throw invalid(`The first line names ${record.length} columns, and at most ${MOST_COLUMNS} are allowed.`);
+    throw personRefusals.people_file_too_many_columns({ count: record.length, most: MOST_COLUMNS });
   const duplicate = record.find((name, index) => record.indexOf(name) !== index);
-  if (duplicate !== undefined) throw invalid(`The first line names the column "${duplicate}" twice.`);
-  if (record.includes('')) throw invalid('The first line has a column without a name.');
+  if (duplicate !== undefined) throw personRefusals.people_file_column_twice({ duplicate });
+  if (record.includes('')) throw personRefusals.people_file_column_unnamed();
   return record;
 }
 
@@ -147,10 +147,10 @@ function rowOf(columns: string[], { record: marked }: ParsedRecord, line: number
     return {
       line,
       cells,
-      problem: `The row has ${counted(record.length, 'cell')}, and the first line ${columns.length}.`,
+      problem: rowSentences.row_cells({ count: record.length, columns: columns.length }),
     };
   }
   return record.some((cell) => cell.includes('\0'))
-    ? { line, cells, problem: 'The row contains a NUL character.' }
+    ? { line, cells, problem: rowSentences.row_nul() }
     : { line, cells };
 }

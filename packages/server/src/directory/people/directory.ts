@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, taken } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import type { PersonSource } from './facts.ts';
@@ -11,6 +11,7 @@ import type { Draft, Profile } from './person.ts';
 import * as queries from './queries/people.ts';
 import { forgetRelease, upsertSource } from './queries/sources.ts';
 import { aboutPerson, forgetSignInOf, recordPeopleEvents, runHooks, save } from './save.ts';
+import { personRefusals } from './sentences.ts';
 import { type Left, settleOne } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
@@ -96,7 +97,7 @@ async function apply(
     { by: 'directory', leaves: 'manager' },
   );
   const events = await save(tx, tx.cause, [draft], reason).catch((error: unknown) => {
-    throw isDuplicate(error) ? taken(`A person with the email ${draft.after.email} already exists.`) : error;
+    throw isDuplicate(error) ? personRefusals.person_email_taken({ email: draft.after.email }) : error;
   });
   // A field that was left is not the provider's.
   const isOwned = (field: string) =>

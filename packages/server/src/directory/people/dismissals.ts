@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
@@ -12,6 +12,7 @@ import * as queries from './queries/dismissals.ts';
 import { findPeople } from './queries/duplicates.ts';
 import { lockPair } from './queries/people.ts';
 import { aboutPerson } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /** Two people who look like duplicates, but are different. */
 export interface Dismissal extends Pick<DismissalRow, 'dismissed_by' | 'dismissed_at'> {
@@ -32,8 +33,7 @@ export async function dismissDuplicate(call: Call, ids: readonly string[]): Prom
   return transaction(call, async (tx) => {
     const people = await lockTwo(tx, ids);
     const merged = people.find(({ merged_into }) => merged_into != null);
-    if (merged !== undefined)
-      throw conflict(`${merged.email} was merged into another person. Name that person instead.`);
+    if (merged !== undefined) throw personRefusals.person_merged_name_other({ email: merged.email });
     const pair = pairOf(people);
     if (await queries.insertDismissal(tx, pair, userId))
       await recordEvents(tx, [{ ...about(people, call.cause), type: 'person.duplicate_dismissed' }]);
@@ -58,9 +58,9 @@ async function lockTwo(tx: CallTx, ids: readonly string[]): Promise<[Person, Per
   const locked = await lockPair(tx, wanted);
   const [one, other] = wanted.map((id) => locked.find((person) => person.id === id));
   if (one === undefined || other === undefined) throw notFound('Person');
-  if (one.id === other.id) throw invalid('users: Name two different people.');
+  if (one.id === other.id) throw personRefusals.people_must_differ();
   if (tx.principal.role !== 'owner' && (one.role === 'owner' || other.role === 'owner'))
-    throw forbidden('Only an owner can decide whether an owner is a duplicate.');
+    throw personRefusals.owner_decides_duplicate_owner();
   return [one, other];
 }
 

@@ -3,7 +3,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { invalid, notFound, taken } from '../../kit/errors.ts';
+import { invalid, notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
@@ -16,6 +16,7 @@ import { draftChange, type GroupRole } from './person.ts';
 import * as queries from './queries/groups.ts';
 import { lockPeople } from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, runHooks, save } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /** A step in a change of a group's members. `replace` leaves nobody else in the group. */
 export interface MemberStep {
@@ -58,7 +59,7 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
   return change(call, async (tx) => {
     const { group, members } = await decide(tx);
     if (group.display_name.length > MOST_NAME)
-      throw invalid(`displayName has more than ${MOST_NAME} characters. Shorten it.`);
+      throw personRefusals.person_group_name_too_long({ most: MOST_NAME });
     const before = await queries.findGroup(tx, group.id);
     const difference = await differenceOf(tx, group.id, members);
     const isRenamed = before !== undefined && before.display_name !== group.display_name;
@@ -95,7 +96,7 @@ async function store(
   const role = before?.role ?? null;
   if (before === undefined || changes.length > 0 || hasMoved)
     await queries.upsertGroup(tx, { ...group, role }, keyId).catch((error: unknown) => {
-      throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
+      throw isDuplicate(error) ? personRefusals.person_group_external_id_taken() : error;
     });
   else if (before.key_id !== keyId) await queries.setClient(tx, group.id, keyId);
   if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });

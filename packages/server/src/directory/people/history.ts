@@ -1,4 +1,4 @@
-import { DomainError, invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { requireReadable } from '../../kit/identity/person.ts';
@@ -7,6 +7,7 @@ import { instantForSql } from '../../kit/instants.ts';
 import { changesOf, type FieldChange, type Person } from './person.ts';
 import * as history from './queries/history.ts';
 import * as queries from './queries/people.ts';
+import { personRefusals } from './sentences.ts';
 
 /** A state that a person had for a time, and the changes that led to it. */
 export interface PersonPeriod {
@@ -50,14 +51,12 @@ export async function personAsOf(
 ): Promise<Person & { as_of: Date; ended_at: Date | null }> {
   const { since } = await recordOf(call, id);
   const asOf = new Date(instantForSql(time));
-  if (asOf.getTime() > Date.now()) throw invalid('as_of is in the future. Use a time that has passed.');
+  if (asOf.getTime() > Date.now()) throw personRefusals.as_of_future();
   const state = await history.findState(call, id, asOf.getTime());
   if (state !== undefined) return { ...state, as_of: asOf };
-  const detail =
-    asOf < since
-      ? `The first recorded state of this person began at ${since.toISOString()}. Choose a later time.`
-      : 'This person had been deleted by then. Choose an earlier time.';
-  throw new DomainError('not_found', detail);
+  throw asOf < since
+    ? personRefusals.person_state_too_early({ since: since.toISOString() })
+    : personRefusals.person_deleted_by_then();
 }
 
 /** Lists the states of a person, newest first, each with the changes that led to it. */

@@ -1,12 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { invalid } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import { fieldNamed, nfc } from '../../kit/nfc.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { Sentence, Value } from '../../kit/sentences.ts';
 import type { Profile, ProfileChange } from './person.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
+import { personRefusals, rowSentences } from './sentences.ts';
 import type { Left } from './settle.ts';
 import { refusalToPassOn } from './succession.ts';
 
@@ -17,7 +18,7 @@ export interface Line {
   email: string;
   change: ProfileChange;
   managerEmail: string | undefined;
-  problems: string[];
+  problems: Sentence[];
   /** Cells that cannot be applied. A row that ends access is applied without them (D79). For the others, they are problems. */
   unfit: Left[];
 }
@@ -97,12 +98,10 @@ async function keysOf(tx: OrgTx, lines: Line[], name: string) {
       const other = holders.get(value)?.find(({ id }) => id !== stored?.id);
       const own = stored && valueIn(stored, name);
       if (other !== undefined)
-        line.problems.push(
-          `${name}: ${other.email} has ${value}. Find people by ${name} (match=${name}) if this person has another email now.`,
-        );
+        line.problems.push(rowSentences.row_value_of_another({ name, email: other.email, value }));
       else if (own != null && own !== value)
         line.problems.push(
-          `${name}: ${stored?.email} has ${own}, so this is somebody else. Find people by ${name} (match=${name}), or correct the ${name} of this person first.`,
+          rowSentences.row_names_somebody_else({ name, email: String(stored?.email), value: own }),
         );
     },
   };
@@ -135,7 +134,7 @@ async function byAttribute(
     const value = valueIn(line.change, name);
     if (value === null) {
       if (line.problems.length + line.unfit.length === 0)
-        line.problems.push(`${name}: The row has none, so it names nobody.`);
+        line.problems.push(rowSentences.row_names_nobody({ name }));
       continue;
     }
     values(line, value);
@@ -178,14 +177,13 @@ function* doubtsAbout(
   { principal }: CallTx,
   { email }: Line,
   { name, value, same, stored, holder, former }: Candidate,
-): Generator<string> {
-  if (same.length > 1)
-    yield `${name}: ${same.map((one) => one.email).join(' and ')} have ${value}. Correct one of them first.`;
-  if (stored === undefined && email === '')
-    yield `email: Nobody has the ${name} ${value}, and the row has no email for a new person.`;
+): Generator<Sentence> {
+  if (same.length > 1) yield rowSentences.row_value_of_several({ name, emails: emailsOf(same), value });
+  if (stored === undefined && email === '') yield rowSentences.row_without_email({ name, value });
   const refusal = former && refusalToPassOn(principal, former);
-  if (refusal !== undefined) yield `email: ${refusal.message}`;
-  if (former === undefined && holder !== undefined && stored === undefined) yield `email: ${takenBy(holder)}`;
+  if (refusal !== undefined) yield rowSentences.row_field({ field: 'email', problem: refusal.sentence });
+  if (former === undefined && holder !== undefined && stored === undefined)
+    yield rowSentences.row_field({ field: 'email', problem: takenBy(holder) });
 }
 
 /** Returns the problem of a row that gives a person the email of somebody else. */
@@ -194,8 +192,10 @@ const takenEmail = (stored: Profile | undefined, holder: Profile | undefined): L
     ? []
     : [{ attribute: 'email', reason: takenBy(holder) }];
 
-const takenBy = ({ email }: Profile) =>
-  `${email} belongs to another person. Change the email of that person first.`;
+const takenBy = ({ email }: Profile) => rowSentences.row_email_of_another({ email });
+
+const emailsOf = (people: readonly Profile[]) =>
+  people.map(({ email }): Value => email).reduce((one, other) => rowSentences.row_both({ one, other }));
 
 /** Returns the people by their value of an attribute, for the values of the rows. */
 async function holdersOf(tx: OrgTx, lines: Line[], name: string): Promise<Map<string, Profile[]>> {
@@ -223,17 +223,13 @@ function onlyOnce(what: string) {
   return (line: Line, value: string) => {
     const earlier = first.get(value);
     if (earlier === undefined) first.set(value, line.line);
-    else line.problems.push(`Line ${earlier} has the same ${what}.`);
+    else line.problems.push(rowSentences.row_repeats({ line: earlier, name: what }));
   };
 }
 
 /** Throws 400 if the rows cannot be matched by such a column. */
 export function requireMatchable(by: string, columns: readonly string[], fields: readonly string[]): void {
   if (by === 'email') return;
-  if (fields.includes(by.toLowerCase()))
-    throw invalid(
-      `match: people can be found by email or by an attribute that says who somebody is, and ${by} does not.`,
-    );
-  if (!columns.includes(by))
-    throw invalid(`match: The first line has no column ${by}. It names ${columns.join(', ')}.`);
+  if (fields.includes(by.toLowerCase())) throw personRefusals.people_match_attribute({ by });
+  if (!columns.includes(by)) throw personRefusals.people_match_column_missing({ by, columns });
 }

@@ -1,14 +1,14 @@
-import { counted } from '../../kit/counted.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { DomainError } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import { mayHaveEmail } from '../../kit/identity/person.ts';
+import { problem, sentenceOf } from '../../kit/issues.ts';
 import { fieldNamed } from '../../kit/nfc.ts';
 import { pacer } from '../../kit/pacer.ts';
 import { findByEmails, type Identity, identify, type Line, type Matching } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { type Draft, draftChange, draftNew, type Profile, type ProfileChange } from './person.ts';
 import { INVALID_EMAIL } from './save.ts';
+import { personRefusals, rowSentences } from './sentences.ts';
 import { settle, type Wish } from './settle.ts';
 
 /* Finds the people of the rows of an import, and drafts their changes. */
@@ -49,7 +49,7 @@ export async function draftsOf(
   const drafts = new Map<Line, Draft>();
   for (const [index, { draft, left, refusal }] of (await settle(tx, wishes, { by: 'caller' })).entries()) {
     const { line, ends } = wishes[index] as (typeof wishes)[number];
-    if (refusal !== undefined && line.problems.length === 0) line.problems.push(refusal.message);
+    if (refusal !== undefined && line.problems.length === 0) line.problems.push(refusal.sentence);
     line.unfit = ends ? [...line.unfit, ...left] : [];
     drafts.set(line, draft);
     await pace();
@@ -71,13 +71,20 @@ function wishOf(line: Line, identity: Identity, by: string): Wish & { line: Line
       ? draftNew(id, line.email, change)
       : draftChange(stored, { ...kept(stored, change), ...email });
   if (!ends && line.email !== '' && !mayHaveEmail(draft.after.email, stored?.email))
-    line.problems.unshift(`email: ${INVALID_EMAIL.message}.`);
+    line.problems.unshift(
+      rowSentences.row_field_issue({ field: 'email', problem: sentenceOf([{ ...INVALID_EMAIL, path: '' }]) }),
+    );
   return { line, draft, ends: ends && line.problems.length === 0 };
 }
 
 /** Returns the changes of a line: those that fit if it ends access, and otherwise all or, if it has a problem, none. */
 function valid(line: Line, ends: boolean): ProfileChange {
-  if (!ends) line.problems.push(...line.unfit.map(({ attribute, reason }) => `${attribute}: ${reason}`));
+  if (!ends)
+    line.problems.push(
+      ...line.unfit.map(({ attribute, reason }) =>
+        rowSentences.row_field({ field: attribute, problem: reason }),
+      ),
+    );
   return line.problems.length > 0 ? {} : fitting(line);
 }
 
@@ -110,7 +117,10 @@ async function resolveManagers(
     if (line.managerEmail === undefined) continue;
     const manager = idOf.get(line.managerEmail);
     if (manager === undefined)
-      line.unfit.push({ attribute: MANAGER_EMAIL, reason: `No person has the email ${line.managerEmail}.` });
+      line.unfit.push({
+        attribute: MANAGER_EMAIL,
+        reason: rowSentences.row_unknown_manager({ email: line.managerEmail }),
+      });
     else line.change.manager = manager;
   }
 }
@@ -118,12 +128,12 @@ async function resolveManagers(
 function requireValidLines(lines: Line[]): void {
   const bad = lines.filter(({ problems }) => problems.length > 0);
   if (bad.length === 0) return;
-  const issues = bad.map(({ line, problems }) => ({
-    path: `line ${line}`,
-    code: 'bad_row' as const,
-    message: problems.join(' '),
-  }));
-  const first = issues[0];
-  const detail = `${bad.length} of ${counted(lines.length, 'row')} ${bad.length === 1 ? 'is' : 'are'} invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
-  throw new DomainError('invalid', detail, { issues });
+  const issues = bad.map(({ line, problems }) =>
+    problem(`line ${line}`, 'bad_row', rowSentences.row_problems({ problems })),
+  );
+  const [first] = bad as [Line, ...Line[]];
+  throw personRefusals.rows_invalid(
+    { bad: bad.length, count: lines.length, line: first.line, problems: first.problems },
+    { issues },
+  );
 }

@@ -1,10 +1,11 @@
 import { type TSchema, Type } from 'typebox';
-import { invalid } from '../../kit/errors.ts';
 import { issuesOf, validatorCompiler } from '../../kit/http/validation.ts';
+import { sentenceOf } from '../../kit/issues.ts';
 import type { Row } from './csv.ts';
 import { type Line, requireMatchable } from './identify.ts';
 import type { ProfileChange } from './person.ts';
 import { AnyEmail, NewPerson } from './routes/schemas.ts';
+import { personRefusals, rowSentences } from './sentences.ts';
 import type { Left } from './settle.ts';
 
 /* Reads the rows of an import: columns become fields, and cells that do not fit are named. */
@@ -21,11 +22,10 @@ export function lineReader(columns: string[], match: string): (row: Row) => Line
   const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
   requireMatchable(match, columns, FIELDS);
   if (match === 'email' && ![...names.values()].includes('email')) {
-    throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
+    throw personRefusals.people_file_without_email({ columns });
   }
   for (const name of ['external_uuid', 'attributes']) {
-    if (columns.includes(name))
-      throw invalid(`The column ${name} cannot be imported. Remove it: people are found by ${match}.`);
+    if (columns.includes(name)) throw personRefusals.people_file_column_not_imported({ name, match });
   }
   const validate = match === 'email' ? validateNew : validateChange;
   return (row) => readRow(row, names, validate);
@@ -77,15 +77,15 @@ function unfitIn(change: ProfileChange, validate: typeof validateNew): Left[] {
     (day) => !issues.some(({ path }) => path === day) && (change[day] ?? FIRST_DAY) < FIRST_DAY,
   );
   return [
-    ...issues.map(({ path, message }) => ({
-      attribute: path,
-      reason: DAYS.some((day) => day === path)
-        ? 'This is not a day. Write it as YYYY-MM-DD, such as 2026-03-31.'
-        : `${message}.`,
+    ...issues.map((issue) => ({
+      attribute: issue.path,
+      reason: DAYS.some((day) => day === issue.path)
+        ? rowSentences.row_not_a_day()
+        : rowSentences.row_issue({ problem: sentenceOf([{ ...issue, path: '' }]) }),
     })),
     ...early.map((day) => ({
       attribute: day,
-      reason: `${change[day]} is before 1950. Correct the day, or leave the cell empty.`,
+      reason: rowSentences.row_day_too_early({ day: String(change[day]) }),
     })),
   ];
 }

@@ -7,6 +7,7 @@ import { MANAGER_EMAIL } from './import-lines.ts';
 import { changesOf, type Draft, type Profile, valuesOf } from './person.ts';
 import * as queries from './queries/people.ts';
 import type { ImportResult } from './routes/schemas.ts';
+import { ignoredField } from './settle.ts';
 
 /* The changes of an import, for people who look at it first and for the confirmation that it is still the same. */
 
@@ -61,7 +62,7 @@ export async function changedLines(
       // The values of new people are many, and only the first are shown.
       changes: isNew && shown <= MOST_CHANGES_SHOWN ? valuesOf(draft.after) : changes,
       ...(former && { succeeds: { external_uuid: former.id, email: former.email } }),
-      ...(unfit.length > 0 && { ignored: unfit }),
+      ...(unfit.length > 0 && { ignored: unfit.map(ignoredField) }),
     };
   });
   return all.filter(({ action, ignored }) => action !== 'unchanged' || ignored !== undefined);

@@ -439,7 +439,7 @@ describe('the body', () => {
     expect(asJson).toMatchObject({ status: 415, body: { detail: expect.stringContaining('text/csv') } });
     expect([latin.statusCode, latin.json()]).toEqual([
       400,
-      { detail: 'The file is not UTF-8. Save it as UTF-8 and try again.' },
+      { detail: 'The file is not UTF-8. Save it as UTF-8 and try again.', code: 'people_file_not_utf8' },
     ]);
     expect(await call('POST', '/api/users/', 'email\na@x.example', CSV)).toMatchObject({ status: 415 });
     expect(await call('GET', '/api/users/import/')).toMatchObject({ status: 405 });

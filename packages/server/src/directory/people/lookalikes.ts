@@ -1,10 +1,11 @@
 import { rectifyConfusion } from 'unicode-confusables';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, type DomainError, invalid } from '../../kit/errors.ts';
+import type { DomainError } from '../../kit/errors.ts';
 import { foldedEmail, hasOddSeparator } from '../../kit/identity/person.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries/people.ts';
+import { personRefusals } from './sentences.ts';
 
 /**
  * Emails that look alike but differ, such as `ada@` with a Cyrillic `а`. A stranger with such an email could be taken
@@ -19,12 +20,10 @@ export const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
  * blank of Braille.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
-/** Returns a sentence if an email shows less than it contains, or names its domain in an odd way. */
-function oddityIn(email: string): string | undefined {
-  if (INVISIBLE.test(email)) return `The email ${email} contains an invisible character. Type it again.`;
-  return hasOddSeparator(email)
-    ? `The domain of the email ${email} has a character in place of a dot or an at sign. Correct it.`
-    : undefined;
+/** Returns the refusal of an email that shows less than it contains, or names its domain in an odd way. */
+function oddityIn(email: string): DomainError | undefined {
+  if (INVISIBLE.test(email)) return personRefusals.email_with_invisible_character({ email });
+  return hasOddSeparator(email) ? personRefusals.email_with_odd_separator({ email }) : undefined;
 }
 
 /** Returns what an email looks like (the skeleton of Unicode TS 39), without case. Equal for emails that look alike. */
@@ -57,7 +56,7 @@ export async function lookalikesOf(tx: OrgTx, drafts: Draft[]): Promise<Map<stri
   for (const { after } of renamed) {
     await pace();
     const oddity = oddityIn(after.email);
-    if (oddity !== undefined) refusals.set(after.id, invalid(oddity));
+    if (oddity !== undefined) refusals.set(after.id, oddity);
   }
   const hasOdd = renamed.some(({ after }) => !isAscii(after.email));
   if (renamed.length === 0 || !(hasOdd || (await queries.hasSkeletons(tx)))) return refusals;
@@ -82,10 +81,7 @@ export async function lookalikesOf(tx: OrgTx, drafts: Draft[]): Promise<Map<stri
         foldedEmail(other.email) !== foldedEmail(email),
     );
     if (twin !== undefined && !refusals.has(id)) {
-      refusals.set(
-        id,
-        conflict(`The email ${email} looks like ${twin.email}, another person's email. Check its letters.`),
-      );
+      refusals.set(id, personRefusals.email_lookalike({ email, other: twin.email }));
     }
     remember(skeleton, { id, email });
   }

@@ -2,7 +2,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { Tx } from '../../kit/database/open.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { type Principal, requireAllApps } from '../../kit/identity/principal.ts';
@@ -13,6 +13,7 @@ import { moveAbsences } from './queries/absences.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
 import { aboutPerson, refusalsOf, runHooks, save } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /** Two records of one person. `from` is merged into `into`, which remains. Both are locked. */
 export interface Merge {
@@ -84,9 +85,7 @@ async function mergeIn(
   requirePossible(tx.principal, from, into);
   const owned = await ownedFields(tx, [from.id, into.id]);
   if (owned.has(from.id))
-    throw conflict(
-      `An identity provider manages ${from.email}. Merge ${into.email} into that person instead, or ask an owner to release the person.`,
-    );
+    throw personRefusals.merge_of_managed_person({ email: from.email, into: into.email });
 
   const moved: Moved = {};
   const caused: NewEvent[] = [];
@@ -104,7 +103,7 @@ async function mergeIn(
   );
   const completed = draftChange(into, missingIn(into, from, owned.get(into.id) ?? []));
   const excess = excessIn(completed);
-  if (excess !== undefined) throw invalid(excess);
+  if (excess !== undefined) throw new DomainError('invalid', excess);
   const drafts: Draft[] = [
     completed,
     ...reports.map((report) => draftChange(report, { manager: into.id })),
@@ -131,21 +130,18 @@ async function earlierMerge(
 ): Promise<queries.MergeOutcome | undefined> {
   if (from.merged_into === into.id) return queries.findMergeOutcome(tx, from.id);
   for (const person of [from, into]) {
-    if (person.merged_into != null)
-      throw conflict(`${person.email} was already merged into another person. Use that person instead.`);
+    if (person.merged_into != null) throw personRefusals.merge_of_merged_person({ email: person.email });
   }
   return undefined;
 }
 
 function requirePossible({ role, userId }: Principal, from: Person, into: Person): void {
-  if (from.id === into.id)
-    throw invalid('from: A person cannot be merged into themselves. Name another person.');
-  if (from.id === userId)
-    throw forbidden('You cannot merge your own record into another. Ask another administrator.');
+  if (from.id === into.id) throw personRefusals.merge_into_self();
+  if (from.id === userId) throw personRefusals.merge_of_own_record();
   if (role !== 'owner' && (from.role === 'owner' || into.role === 'owner'))
-    throw forbidden('Only an owner can merge an owner.');
+    throw personRefusals.owner_merges_owner();
   if (from.status === 'active' && into.status !== 'active')
-    throw conflict(`${into.email} is deactivated. Merge that person into ${from.email} instead.`);
+    throw personRefusals.merge_into_deactivated({ email: into.email, other: from.email });
 }
 
 /**

@@ -3,7 +3,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound, taken } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { type IfMatch, requireVersion } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
@@ -16,7 +16,8 @@ import { draftChange, draftNew, type Person, type ProfileChange, profileVersion 
 import { type AttributeUse, textAttributes } from './queries/attributes.ts';
 import * as queries from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save } from './save.ts';
-import { type Left, settleOne, type Wish } from './settle.ts';
+import { personRefusals } from './sentences.ts';
+import { type IgnoredField, ignoredField, type Left, settleOne, type Wish } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 export { type Person, profileVersion } from './person.ts';
@@ -84,7 +85,7 @@ export async function changePerson(
   id: string,
   change: ProfileChange,
   { reason = null, ifMatch = null, unfit }: ChangeOptions = {},
-): Promise<Person & { ignored?: Left[] }> {
+): Promise<Person & { ignored?: IgnoredField[] }> {
   const wishOf = async (tx: OrgTx) => {
     const before = await existing(tx, id);
     requireVersion(ifMatch, profileVersion(before));
@@ -93,7 +94,7 @@ export async function changePerson(
     return { draft: draftChange(before, change), ends };
   };
   const left = [...(unfit?.left ?? []), ...(await write(call, wishOf, reason))];
-  return { ...(await existing(call, id)), ...(left.length > 0 && { ignored: left }) };
+  return { ...(await existing(call, id)), ...(left.length > 0 && { ignored: left.map(ignoredField) }) };
 }
 
 /** Writes a person. Returns what was left as it was. */
@@ -113,7 +114,7 @@ async function write(
       former !== undefined && former.id !== id && draft.after.status === 'active' ? former : null;
     if (succeeds !== null) await passEmailOn(tx, succeeds, id);
     const events = await save(tx, call.cause, [draft], reason).catch((error: unknown) => {
-      throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
+      throw isDuplicate(error) ? personRefusals.person_email_taken({ email }) : error;
     });
     const ended = succeeds === null ? [] : await endFormer(tx, succeeds, id);
     await recordPeopleEvents(tx, await runHooks(tx, [...events, ...ended]));
@@ -151,10 +152,9 @@ export async function removePerson(
 ): Promise<readonly NewEvent[]> {
   const person = await lockForDeletion(tx, userId);
   if (person === undefined) throw notFound('Person');
-  if (await queries.hasMerged(tx, person.id))
-    throw conflict('Another person was merged into this person. Deactivate them instead.');
+  if (await queries.hasMerged(tx, person.id)) throw personRefusals.person_has_merged_record();
   if (person.role === 'owner') {
-    if (tx.principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
+    if (tx.principal.role !== 'owner') throw personRefusals.owner_deletes_owner();
     await requireRemainingOwner(tx, [person.id]);
   }
   const reports = await queries.reportsOf(tx, person.id);
@@ -179,8 +179,7 @@ export async function lockForDeletion(tx: OrgTx, userId: string): Promise<Person
 }
 
 /** The error for a person whose deletion would break the history of requests, tasks, reviews or policies. */
-export const namedElsewhere = () =>
-  conflict('API keys, requests, tasks, reviews or policies name this person. Deactivate them instead.');
+export const namedElsewhere = () => personRefusals.person_is_named();
 
 async function existing(db: OrgDb, id: string): Promise<Person> {
   const person = await queries.findPerson(db, id);

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { versionOf } from '../../kit/http/versions.ts';
 import { ROLES, type Role } from '../../kit/identity/principal.ts';
 import { fieldNamed, isSame } from '../../kit/nfc.ts';
+import type { Sentence } from '../../kit/sentences.ts';
+import { personSentences } from './sentences.ts';
 
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;
 export const IDENTITY_TYPES = ['human', 'service_account'] as const;
@@ -155,20 +157,20 @@ const attributeOf = ({ attributes }: Profile, name: string): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : null;
 
 /** Returns a sentence if the dates contradict each other. Both must be valid. */
-export function contradictionIn({ start_date, end_date }: ProfileChange): string | undefined {
+export function contradictionIn({ start_date, end_date }: ProfileChange): Sentence | undefined {
   const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
-  return isReversed ? 'end_date is before start_date.' : undefined;
+  return isReversed ? personSentences.end_before_start() : undefined;
 }
 
 /** Systems and spreadsheets write a day that they do not know as one of the year 1, 1900 or 1904. */
 const FIRST_DAY = '1950-01-01';
 
 /** Returns a sentence if a change sets a day that cannot be meant. */
-export function earlyDayIn({ before, after }: Draft): string | undefined {
+export function earlyDayIn({ before, after }: Draft): Sentence | undefined {
   const field = (['start_date', 'end_date'] as const).find(
     (day) => after[day] !== before?.[day] && (after[day] ?? FIRST_DAY) < FIRST_DAY,
   );
-  return field && `${field}: ${after[field]} is before 1950. Correct the day, or leave it empty.`;
+  return field && personSentences.day_too_early({ field, day: String(after[field]) });
 }
 
 const MOST_ATTRIBUTES = 200;
@@ -176,19 +178,19 @@ const LONGEST_NAME = 255;
 const LONGEST_VALUE = 4096;
 
 /** Returns a sentence if a change makes the attributes too many or too long. Conditions read all of them. */
-export function excessIn({ before, after }: Draft): string | undefined {
+export function excessIn({ before, after }: Draft): Sentence | undefined {
   const old = before?.attributes ?? {};
   const names = Object.keys(after.attributes);
   if (names.length > Math.max(MOST_ATTRIBUTES, Object.keys(old).length))
-    return `attributes has ${names.length} entries, and at most ${MOST_ATTRIBUTES} are allowed. Remove some.`;
+    return personSentences.too_many_attributes({ count: names.length, most: MOST_ATTRIBUTES });
   for (const name of names) {
     const value = after.attributes[name];
     if (Object.hasOwn(old, name) && old[name] === value) continue;
     if (name.length > LONGEST_NAME)
-      return `The attribute name ${name.slice(0, 20)}... has more than ${LONGEST_NAME} characters. Shorten it.`;
+      return personSentences.attribute_name_too_long({ start: name.slice(0, 20), most: LONGEST_NAME });
     const { length } = typeof value === 'string' ? value : JSON.stringify(value);
     if (length > LONGEST_VALUE)
-      return `attributes.${name} has ${length} characters, and at most ${LONGEST_VALUE} are allowed. Shorten it.`;
+      return personSentences.attribute_too_long({ name, length, most: LONGEST_VALUE });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { giveWay } from '../../kit/place.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -8,6 +8,7 @@ import { profilesOf } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
 import { forgetIdsOf, peopleOfClient, releaseGroups, releaseSources } from './queries/sources.ts';
 import { aboutPerson } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /**
  * Makes all fields of a person editable again, for a provider that was abandoned. The provider owns again what it writes
@@ -19,7 +20,7 @@ export async function releasePerson(call: Call, userId: string): Promise<void> {
     const person = await queries.findPerson(tx, userId);
     if (person === undefined) throw notFound('Person');
     const events = await releaseIn(tx, [userId]);
-    if (events.length === 0) throw conflict('No identity provider manages this person.');
+    if (events.length === 0) throw personRefusals.person_not_managed();
     await recordEvents(tx, events);
   });
 }

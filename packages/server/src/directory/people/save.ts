@@ -1,11 +1,11 @@
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { type DomainError, invalidInput, notFound } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { mayHaveEmail } from '../../kit/identity/person.ts';
 import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
-import { type Issue, issue, summaryOf } from '../../kit/issues.ts';
+import { type Issue, issue } from '../../kit/issues.ts';
 import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
 import { formerlyPrivileged } from '../../log/events/facts.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -15,6 +15,7 @@ import { standings } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
 import { refreshShared, valuesOf } from './queries/shared-values.ts';
 import { ownedFields } from './queries/sources.ts';
+import { personRefusals } from './sentences.ts';
 import { takenUserNames } from './user-names.ts';
 
 /**
@@ -70,19 +71,11 @@ export async function refusalsOf(
   for (const draft of drafts) {
     await pace();
     if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
-      refusals.set(
-        draft.after.id,
-        conflict(`${draft.before.email} was merged into another person. Change that person instead.`),
-      );
+      refusals.set(draft.after.id, personRefusals.person_merged_change_other({ email: draft.before.email }));
     } else if (taken.has(draft.after.id)) {
-      refusals.set(
-        draft.after.id,
-        conflict(
-          `The email ${draft.after.email} belongs to another person now. Give this person another email first.`,
-        ),
-      );
+      refusals.set(draft.after.id, personRefusals.email_belongs_to_another({ email: draft.after.email }));
     } else if (touchesOwner(draft) && tx.principal.role !== 'owner') {
-      refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
+      refusals.set(draft.after.id, personRefusals.owner_makes_owner());
     } else if (givesPrivilegedSignIn(draft) || takesRole(draft)) {
       const refusal = refusalOfPower(tx.principal, draft);
       if (refusal !== undefined) refusals.set(draft.after.id, refusal);
@@ -115,7 +108,7 @@ async function invalidEmails(drafts: Draft[]): Promise<Refusal[]> {
   );
   return invalid.map(({ after }) => {
     const issues = [INVALID_EMAIL];
-    return [after.id, new DomainError('invalid', summaryOf(issues), { issues })];
+    return [after.id, invalidInput(issues)];
   });
 }
 
@@ -135,9 +128,7 @@ async function wrongManagers(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
   const unknown = moved.filter(({ after }) => !managerOf.has(after.manager as string));
   return [
     ...unknown.map(({ after }): Refusal => [after.id, notFound('Manager')]),
-    ...[...peopleInLoops(managerOf)].map(
-      (id): Refusal => [id, invalid('A person cannot be their own manager, directly or through others.')],
-    ),
+    ...[...peopleInLoops(managerOf)].map((id): Refusal => [id, personRefusals.manager_loop()]),
   ];
 }
 
@@ -164,12 +155,7 @@ async function changesOfOwned(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
       .filter((field) => !(isPrivileged && (field === 'email' || field === 'status')))
       .filter((field) => !(field === 'status' && after.status === 'deactivated'));
     if (refused.length > 0)
-      refusals.push([
-        after.id,
-        conflict(
-          `An identity provider manages ${refused.join(', ')} of this person. Change it there, or ask an owner to release the person.`,
-        ),
-      ]);
+      refusals.push([after.id, personRefusals.person_fields_managed({ fields: refused })]);
   }
   const given = known.filter(({ before, after }) => before?.role !== after.role && after.role !== 'owner');
   if (given.length === 0) return refusals;
@@ -180,10 +166,7 @@ async function changesOfOwned(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
   for (const { after } of given) {
     const role = roles.get(after.id)?.role ?? null;
     if (role !== null && role !== after.role)
-      refusals.push([
-        after.id,
-        conflict(`Groups give this person the role ${role}. Change the groups or the roles that they give.`),
-      ]);
+      refusals.push([after.id, personRefusals.role_given_by_groups({ role })]);
   }
   return refusals;
 }
@@ -200,9 +183,7 @@ async function emailsOfFormerlyPrivileged(tx: CallTx, drafts: Draft[]): Promise<
   const ids = renamed.map(({ after }) => after.id);
   return [...(await formerlyPrivileged(tx, ids))].map((id) => [
     id,
-    forbidden(
-      'This person was an owner, administrator or auditor, so only an owner can change their email. Change it in the console.',
-    ),
+    personRefusals.owner_changes_former_email(),
   ]);
 }
 
@@ -246,7 +227,7 @@ export async function requireRemainingOwner(tx: OrgTx, leaving: string[]): Promi
   if (leaving.length === 0) return;
   const owners = await queries.activeOwners(tx);
   if (owners.every((id) => leaving.includes(id))) {
-    throw conflict('This is the last active owner. Make another person an owner first.');
+    throw personRefusals.last_owner();
   }
 }
 
@@ -317,12 +298,11 @@ const touchesOwner = (draft: Draft) =>
 
 /** Returns why the caller may not make a draft that lets someone sign in with a privileged role, or that takes such a role. */
 function refusalOfPower(principal: Principal, draft: Draft): DomainError | undefined {
-  if (principal.keyId !== null && givesPrivilegedSignIn(draft)) return forbidden(NOT_BY_KEY);
+  if (principal.keyId !== null && givesPrivilegedSignIn(draft))
+    return personRefusals.keys_give_no_privilege();
   const { before } = draft;
   if (before !== undefined && before.role !== 'member' && principal.role !== 'owner')
-    return forbidden(
-      'Only an owner can change the email or the role of an administrator or auditor, or reactivate them.',
-    );
+    return personRefusals.owner_changes_privileged();
   try {
     requireStepUp(principal);
   } catch (error) {
@@ -330,10 +310,6 @@ function refusalOfPower(principal: Principal, draft: Draft): DomainError | undef
   }
   return undefined;
 }
-
-const NOT_BY_KEY =
-  'API keys cannot give the role owner, admin or auditor, or change the email of a person who has one or reactivate them. ' +
-  'Sign in to the console instead.';
 
 /**
  * Whether a draft lets someone sign in with a privileged role: it gives the role, or it hands a person who has one to

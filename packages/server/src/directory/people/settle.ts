@@ -1,6 +1,8 @@
-import { type DomainError, invalid, taken } from '../../kit/errors.ts';
+import { DomainError } from '../../kit/errors.ts';
+import { codeAndValues } from '../../kit/http/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import {
   changesOf,
   contradictionIn,
@@ -12,13 +14,21 @@ import {
 } from './person.ts';
 import { findByEmails } from './queries/people.ts';
 import { refusalsOf } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /** An attribute that a client sent and that was left as it was, and why. */
 export interface Left {
   /** The name that changes use, such as `email` or `attributes.department`. */
   attribute: string;
-  reason: string;
+  reason: Sentence;
 }
+
+export const ignoredField = ({ attribute, reason }: Left) => ({
+  attribute,
+  reason: reason.text,
+  ...codeAndValues(reason),
+});
+export type IgnoredField = ReturnType<typeof ignoredField>;
 
 /** A change that a client asks for. */
 export interface Wish {
@@ -73,7 +83,7 @@ async function refuseEach(tx: CallTx, all: readonly Settled[], by: Rules['by']):
   for (const one of all) {
     const field = unstorableIn(one.draft);
     if (field === undefined) some.push(one);
-    else one.refusal = invalid(`${field} contains a NUL character. Remove it.`);
+    else one.refusal = personRefusals.person_field_nul({ field });
   }
   const drafts = await mapInTurns(some, ({ draft }) => draft);
   const refusals = await refusalsOf(tx, drafts, by);
@@ -87,7 +97,10 @@ async function refuseEach(tx: CallTx, all: readonly Settled[], by: Rules['by']):
   const pace = pacer();
   for (const one of some) {
     const contradiction = contradictionIn(one.draft.after) ?? earlyDayIn(one.draft) ?? excessIn(one.draft);
-    one.refusal = contradiction === undefined ? refusals.get(one.draft.after.id) : invalid(contradiction);
+    one.refusal =
+      contradiction === undefined
+        ? refusals.get(one.draft.after.id)
+        : new DomainError('invalid', contradiction);
     await pace();
   }
 }
@@ -108,7 +121,7 @@ async function takenEmails(tx: CallTx, drafts: readonly Draft[]): Promise<[strin
   );
   return renamed.flatMap(({ after: { id, email } }, index) => {
     const holder = holders[index]?.id ?? id;
-    return holder === id ? [] : [[id, taken(`A person with the email ${email} already exists.`)]];
+    return holder === id ? [] : [[id, personRefusals.person_email_taken({ email })]];
   });
 }
 
@@ -126,7 +139,7 @@ async function leaveReference(refused: Settled[], refuse: Refuse, { leaves }: Ru
   await refuse(without);
   for (const { one, draft, refusal } of without) {
     if (refusal === undefined) {
-      one.left.push({ attribute: leaves, reason: one.refusal?.message ?? '' });
+      one.left.push({ attribute: leaves, reason: reasonOf(one) });
       one.draft = draft;
     }
     one.refusal = refusal;
@@ -153,15 +166,17 @@ async function applyEach(ending: Settled[], refuse: Refuse): Promise<void> {
     await refuse(tried);
     for (const { one, field, draft, refusal } of tried) {
       if (refusal === undefined) one.draft = draft;
-      else one.left.push({ attribute: field, reason: refusal.message });
+      else one.left.push({ attribute: field, reason: refusal.sentence });
     }
   }
 }
 
+const reasonOf = ({ refusal }: Settled) => (refusal as DomainError).sentence;
+
 /** Applies nothing but the end of access. */
 function leaveAll(one: Settled) {
   const { before, after } = one.draft;
-  const reason = one.refusal?.message ?? '';
+  const reason = reasonOf(one);
   const others = changesOf(one.draft).filter(({ field }) => field !== 'status');
   one.left.push(...others.map(({ field }) => ({ attribute: field, reason })));
   one.draft = draftChange(before as Profile, { status: after.status });

@@ -1,4 +1,4 @@
-import { type DomainError, forbidden } from '../../kit/errors.ts';
+import type { DomainError } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
 import type { NewEvent } from '../../log/events/record.ts';
@@ -6,6 +6,7 @@ import { leaveGroups } from './groups.ts';
 import type { Profile } from './person.ts';
 import * as queries from './queries/people.ts';
 import { aboutPerson, forgetSignInOf } from './save.ts';
+import { personRefusals } from './sentences.ts';
 
 /**
  * Passes the email of a former person to a successor, who is written afterwards (D63). Only an owner may pass on the email of a former
@@ -17,14 +18,10 @@ export async function passEmailOn(tx: CallTx, former: Profile, successorId: stri
   await queries.setSucceeded(tx, former.id, successorId);
 }
 
-const ROLES = { owner: 'an owner', admin: 'an administrator', auditor: 'an auditor' };
-
 /** Returns why the caller may not pass on the email of a former person. */
 export const refusalToPassOn = ({ role }: Principal, former: Profile): DomainError | undefined =>
   former.role !== 'member' && role !== 'owner'
-    ? forbidden(
-        `${former.email} belongs to somebody who was ${ROLES[former.role]}. Let an owner change the email there first, or do it as an owner.`,
-      )
+    ? personRefusals[`email_of_former_${former.role}`]({ email: former.email })
     : undefined;
 
 /**

@@ -1,10 +1,10 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { DomainError } from '../../kit/errors.ts';
-import { taken } from '../../kit/errors.ts';
 import { nameKey } from '../../kit/nfc.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';
 import { findByUserNames, type UserNameHolder } from './queries/user-names.ts';
+import { personRefusals } from './sentences.ts';
 
 /**
  * Returns why drafts would give a person the user name of another one, compared without case and in NFC, by the person's id (D82). Merged
@@ -32,12 +32,7 @@ export async function takenUserNames(tx: OrgTx, drafts: readonly Draft[]): Promi
     const first = given.firstWith(key);
     const holder = other?.id ?? (first === after.id ? undefined : first);
     if (holder !== undefined)
-      refusals.push([
-        after.id,
-        taken(
-          `The username ${after.username} belongs to another person (${holder}). Choose another one, or change that of the other person first.`,
-        ),
-      ]);
+      refusals.push([after.id, personRefusals.person_username_taken({ username: after.username, holder })]);
   }
   return refusals;
 }

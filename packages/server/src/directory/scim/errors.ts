@@ -32,6 +32,7 @@ export class ScimError extends DomainError {
 }
 
 export const bad = (scimType: ScimType, detail: string) => new ScimError('invalid', detail, { scimType });
+export const unique = (detail: string) => new ScimError('taken', detail, { scimType: 'uniqueness' });
 export const outdated = () =>
   new ScimError(
     'precondition_failed',

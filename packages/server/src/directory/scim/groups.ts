@@ -1,6 +1,6 @@
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgTx, within } from '../../kit/database/organization.ts';
-import { notFound, taken } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { findSameGroup, type PersonGroup } from '../people/group-facts.ts';
 import {
@@ -10,7 +10,7 @@ import {
   writeGroup,
 } from '../people/groups.ts';
 import { type Call, requireVersion } from './call.ts';
-import { bad } from './errors.ts';
+import { bad, unique } from './errors.ts';
 import type { ElementFilter } from './filter.ts';
 import { applyPatch, attributesOf, knownPath, readPatch, readPath, readResource } from './patch.ts';
 import type { Operation, Target } from './patch-list.ts';
@@ -131,7 +131,7 @@ async function requireUnique(db: Db, call: Call, group: Names) {
 }
 
 const alreadyExists = ({ base }: Call, { external_id }: Names, other: Names) =>
-  taken(
+  unique(
     `A group with this ${external_id === null ? 'displayName, also without an externalId,' : 'externalId'} already exists: ${base}/Groups/${other.id}.`,
   );
 

@@ -36,7 +36,9 @@ export async function noteLeft(
     attribute: attributeName(attributeOf(attribute)),
     reason,
   }));
-  const left = new Map([...sent, ...named].map(({ attribute, reason }) => [attribute, storable(reason)]));
+  const left = new Map(
+    [...sent, ...named].map(({ attribute, reason }) => [attribute, storable(reason.text)]),
+  );
   if (left.size === 0 || keyId === null) return [];
   const entries = [...left].map(([attribute, reason]) => ({ attribute, reason }));
   await queries.countIgnored(tx, keyId, entries);

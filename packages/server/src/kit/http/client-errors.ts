@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { RAW_HEADERS } from './headers.ts';
+import type { Sentence } from '../sentences.ts';
+import { httpSentences } from './sentences.ts';
 
 interface ClientError {
   code: string;
@@ -10,31 +12,28 @@ interface ClientError {
 /** How long a client may take to read the reply and to stop sending. */
 const LINGER_MS = 1000;
 
-/** Replies to a request that Node.js could not parse, as `{detail}` (D5), and closes the connection. */
+/** Replies to a request that Node.js could not parse, as `{detail, code}` (D5), and closes the connection. */
 export function replyToClientError(error: ClientError, socket: Socket) {
   // `end` closes our half only. Destroying the socket immediately would discard the reply while unread input remains.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   if (!socket.writable) return;
-  const [status, detail] = refusalOf(error);
-  const body = JSON.stringify({ detail });
+  const [status, { text, code }] = refusalOf(error);
+  const body = JSON.stringify({ detail: text, code });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n${RAW_HEADERS}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
-function refusalOf({ code, rawPacket }: ClientError): [status: string, detail: string] {
+function refusalOf({ code, rawPacket }: ClientError): [status: string, why: Sentence] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return isStillFirstLine(rawPacket)
-        ? ['414 URI Too Long', 'The address is too long. Address and headers together may have 16 KB.']
-        : [
-            '431 Request Header Fields Too Large',
-            'The headers are too large. Address and headers together may have 16 KB.',
-          ];
+        ? ['414 URI Too Long', httpSentences.address_too_long()]
+        : ['431 Request Header Fields Too Large', httpSentences.headers_too_large()];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'The request did not arrive in time. Send it again.'];
+      return ['408 Request Timeout', httpSentences.request_too_late()];
     default:
-      return ['400 Bad Request', 'The request is not valid HTTP.'];
+      return ['400 Bad Request', httpSentences.request_not_http()];
   }
 }
 

@@ -35,7 +35,7 @@ export interface ErrorReply {
   headers: Record<string, string>;
   detail: string;
   /** What clients translate the detail by. */
-  sentence: Sentence | undefined;
+  sentence: Sentence;
   issues?: Issue[];
 }
 
@@ -94,7 +94,7 @@ function asDomainError(error: unknown): DomainError | undefined {
     case 400:
       return fastify.message === undefined
         ? httpRefusals.malformed_request()
-        : httpRefusals.refused_request({ reason: fastify.message });
+        : new DomainError('invalid', fastify.message);
     default:
       return domainErrorOf(error);
   }

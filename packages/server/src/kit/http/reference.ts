@@ -17,7 +17,7 @@ export async function publishReference(http: Http) {
         title: 'Gatehouse',
         version: '0.1.0',
         description:
-          'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail}`.',
+          'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail, code, values}`: `code` and `values` are what to translate `detail` by.',
       },
       servers: [{ url: '/', description: 'This server' }],
       components: {

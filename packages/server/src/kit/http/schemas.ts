@@ -23,12 +23,16 @@ export const Component = <P extends TProperties>(
 const SentenceValues = MapOf(Type.Unknown(), {
   description: 'The values in the sentence. A value can be a sentence with a code and values of its own.',
 });
-export const ErrorBody = Component('Error', {
-  detail: Type.String(),
+/** The fields by which clients translate the sentence of another field. `codeAndValues` makes them. */
+export const SentenceFields = {
   code: Type.Optional(
-    Type.String({ description: 'The code of the sentence in `detail`. See docs/reference/errors.md.' }),
+    Type.String({ description: 'The code of the sentence. See docs/reference/errors.md.' }),
   ),
   values: Type.Optional(SentenceValues),
+};
+export const ErrorBody = Component('Error', {
+  detail: Type.String(),
+  ...SentenceFields,
   errors: Type.Optional(
     Type.Array(
       Type.Object({

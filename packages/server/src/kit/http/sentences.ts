@@ -2,6 +2,10 @@ import { refusals } from '../errors.ts';
 import { sentences } from '../sentences.ts';
 
 export const httpSentences = sentences({
+  address_too_long: 'The address is too long. Address and headers together may have 16 KB.',
+  headers_too_large: 'The headers are too large. Address and headers together may have 16 KB.',
+  request_too_late: 'The request did not arrive in time. Send it again.',
+  request_not_http: 'The request is not valid HTTP.',
   server_error: 'Server error. Search the server log for the X-Request-Id of this response.',
 });
 
@@ -37,7 +41,6 @@ export const httpRefusals = refusals({
     body_too_deep: 'The body is nested too deeply. At most {most} levels are allowed.',
     body_too_many_values: 'The body has more than {most} values. Split the request.',
     malformed_request: 'The request is malformed.',
-    refused_request: '{reason}',
     body_incomplete: 'The body is incomplete.',
   },
   unavailable: {

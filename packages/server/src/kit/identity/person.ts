@@ -4,7 +4,7 @@ import { isUuid } from '../ids.ts';
 import type { Call } from './call.ts';
 import { findIdentity, type PersonIdentity } from './person-facts.ts';
 import type { Principal } from './principal.ts';
-import { accessRefusals } from './sentences.ts';
+import { callerRefusals } from './sentences.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {
@@ -18,7 +18,7 @@ export function requireReadable<T extends { id: string }>(
   person: T | undefined,
 ): T {
   if (person === undefined) throw notFound('Person');
-  if (role === 'member' && person.id !== userId) throw accessRefusals.own_record_only();
+  if (role === 'member' && person.id !== userId) throw callerRefusals.own_record_only();
   return person;
 }
 

@@ -1,7 +1,7 @@
 import { refusedAt } from '../errors.ts';
 import type { Access } from '../http/server.ts';
 import type { Value } from '../sentences.ts';
-import { accessRefusals, accessSentences, type ForAllApps, keyLimited, proofSentences } from './sentences.ts';
+import { accessSentences, callerRefusals, type ForAllApps, keyLimited, proofSentences } from './sentences.ts';
 
 export const SCOPES = ['bridge', 'events', 'read', 'govern', 'scim'] as const;
 export type KeyScope = (typeof SCOPES)[number];
@@ -57,20 +57,20 @@ declare module 'fastify' {
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
-    if (principal.keyId === null) throw accessRefusals.role_forbids({ role: principal.role });
-    if (access.scope === 'session') throw accessRefusals.keys_cannot();
-    throw accessRefusals.scope_missing({ scope: access.scope });
+    if (principal.keyId === null) throw callerRefusals.role_forbids({ role: principal.role });
+    if (access.scope === 'session') throw callerRefusals.keys_cannot();
+    throw callerRefusals.scope_missing({ scope: access.scope });
   }
   if (access.roles !== undefined && !access.roles.includes(principal.role)) {
     const isForOwners = access.roles.length === 1 && access.roles[0] === 'owner';
     throw isForOwners
-      ? accessRefusals.owner_required()
-      : accessRefusals.role_required({ roles: anyOf(access.roles) });
+      ? callerRefusals.owner_required()
+      : callerRefusals.role_required({ roles: anyOf(access.roles) });
   }
   if (access.apps !== 'listed') requireAllApps(principal, 'this operation');
   if (access.stepUp === true) requireStepUp(principal);
   if (access.personal === true && (principal.transferredFrom ?? null) !== null)
-    throw accessRefusals.transferred_key();
+    throw callerRefusals.transferred_key();
 }
 
 const UNPROVEN = {
@@ -103,4 +103,4 @@ export function requireAllApps({ apps }: Principal, what: ForAllApps) {
 }
 
 /** All invalid keys (missing, malformed, unknown, revoked, expired) get the same response (D6). */
-export const unauthenticated = accessRefusals.bad_key;
+export const unauthenticated = callerRefusals.bad_key;

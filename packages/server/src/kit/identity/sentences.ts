@@ -1,7 +1,7 @@
 import { type DomainError, refusals } from '../errors.ts';
 import { sentences } from '../sentences.ts';
 
-export const accessRefusals = refusals({
+export const callerRefusals = refusals({
   unauthenticated: { bad_key: 'Missing or invalid API key.' },
   forbidden: {
     role_forbids: 'The role {role} does not allow this.',

@@ -6,7 +6,7 @@ yieldToRequests();
 
 interface Refusal {
   code: DomainErrorCode;
-  said: Sentence | string;
+  said: Sentence;
   extra: ConstructorParameters<typeof DomainError>[2];
 }
 
@@ -20,11 +20,11 @@ export async function runTask({ file, input }: { file: string; input: unknown })
     return { result: await task.run(input) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const { code, message, sentence, issues, retryAfter } = error;
+    const { code, sentence, issues, retryAfter } = error;
     return {
       refused: {
         code,
-        said: sentence ?? message,
+        said: sentence,
         extra: { ...(issues && { issues }), ...(retryAfter !== undefined && { retryAfter }) },
       },
     };

@@ -1,6 +1,6 @@
 import type { Row } from '../../directory/people/csv.ts';
 import { importRows } from '../../directory/people/import.ts';
-import { counted } from '../../kit/counted.ts';
+import { rowSentences } from '../../directory/people/sentences.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { DomainError, notFound } from '../../kit/errors.ts';
@@ -182,10 +182,10 @@ function rowOf(
     line,
     cells: new Map(columns.map(({ name, index }) => [name, read(name, cells[index] ?? '')])),
   };
-  if (problem !== undefined) return { ...row, problem };
+  if (problem !== undefined) return { ...row, problem: rowSentences.row_words({ words: problem }) };
   if (cells.slice(width).some((cell) => cell !== ''))
-    return { ...row, problem: `The row has ${counted(cells.length, 'cell')}, and the header ${width}.` };
+    return { ...row, problem: rowSentences.row_cells_of_header({ count: cells.length, width }) };
   return [...row.cells.values()].some((cell) => cell.includes('\0'))
-    ? { ...row, problem: 'The row contains a NUL character.' }
+    ? { ...row, problem: rowSentences.row_nul() }
     : row;
 }

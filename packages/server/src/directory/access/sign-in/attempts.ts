@@ -10,6 +10,7 @@ import { canonicalIp, networkOf } from '../../../kit/ip.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import * as queries from './queries/attempts.ts';
 import { findByEmail } from './queries/people.ts';
+import { signInRefusals } from './sentences.ts';
 import type { Visit } from './visit.ts';
 
 /** This many failed sign-ins from one address within the window block the address for as long as the window. */
@@ -57,8 +58,7 @@ interface Counted extends Counter {
 interface Counter {
   name: string;
   limit: number;
-  /** Completes "Too many failed sign-ins ...". */
-  where: string;
+  blocked: typeof signInRefusals.address_throttled;
 }
 
 /**
@@ -114,7 +114,11 @@ async function countAsFailed(db: Db, visit: Visit, attempt: Attempt): Promise<Co
 }
 
 function countersOf({ organization, ip }: Visit, { method, identifier }: Attempt): [Counter, ...Counter[]] {
-  const address = { name: `address ${networkOf(ip)}`, limit: MAX_FAILURES, where: 'from this address' };
+  const address = {
+    name: `address ${networkOf(ip)}`,
+    limit: MAX_FAILURES,
+    blocked: signInRefusals.address_throttled,
+  };
   const kind = ACCOUNT_COUNTERS[method];
   if (kind === undefined || identifier === null) return [address];
   // The name may be a password in the wrong field: only a keyed hash of it is stored.
@@ -123,7 +127,7 @@ function countersOf({ organization, ip }: Visit, { method, identifier }: Attempt
     .digest('hex');
   return [
     address,
-    { name: `${kind} ${hash}`, limit: MAX_ACCOUNT_FAILURES, where: 'with this email address' },
+    { name: `${kind} ${hash}`, limit: MAX_ACCOUNT_FAILURES, blocked: signInRefusals.email_throttled },
   ];
 }
 
@@ -131,14 +135,8 @@ async function uncount(db: OrgDb, counted: Counted[]) {
   for (const { name } of counted) await queries.uncountAttempt(db, name);
 }
 
-const blocked = ({ where }: Counter, seconds: number) =>
-  new DomainError(
-    'throttled',
-    `Too many failed sign-ins ${where}. Expected available in ${seconds} seconds.`,
-    {
-      retryAfter: Math.max(1, seconds),
-    },
-  );
+const blocked = (counter: Counter, seconds: number) =>
+  counter.blocked({ seconds }, { retryAfter: Math.max(1, seconds) });
 
 async function recordFailure(
   db: Db,

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../kit/errors.ts';
+import { signInRefusals } from './sentences.ts';
 import { sessionCookieName } from './visit.ts';
 
 /** A successful response of better-auth. */
@@ -14,16 +15,16 @@ const LOCKED_SECONDS = 900;
 
 /**
  * Reads a response of better-auth. Throws its refusals as DomainErrors: `throttled` for a locked second factor; otherwise
- * `refusal`, a detail or a function of better-auth's error code; or `invalid` with better-auth's message by default.
+ * `refusal`, which gets better-auth's error code; or `invalid` with better-auth's message by default.
  */
 export async function readResponse(
   response: Response,
-  refusal?: string | ((code: string) => DomainError),
+  refusal?: (code: string) => DomainError,
 ): Promise<AuthResponse> {
   const text = await response.text();
   const body = text === '' ? null : JSON.parse(text);
   if (response.status === 429) {
-    throw new DomainError('throttled', 'Too many wrong codes. Try again in 15 minutes.', {
+    throw signInRefusals.wrong_codes_throttled({
       retryAfter: LOCKED_SECONDS,
     });
   }
@@ -31,9 +32,10 @@ export async function readResponse(
   const isFailure = response.status >= 500 && body?.code !== 'FAILED_TO_VERIFY_REGISTRATION';
   if (isFailure) throw new Error(`better-auth failed: ${body?.message ?? response.status}`);
   if (response.status >= 400) {
-    if (typeof refusal === 'function') throw refusal(body?.code ?? '');
-    if (refusal !== undefined) throw new DomainError('unauthenticated', refusal);
-    throw new DomainError('invalid', body?.message ?? 'The request was refused.');
+    if (refusal !== undefined) throw refusal(body?.code ?? '');
+    throw body?.message === undefined
+      ? signInRefusals.sign_in_request_refused()
+      : new DomainError('invalid', String(body.message));
   }
   return { body, cookies: response.headers.getSetCookie(), location: response.headers.get('location') };
 }

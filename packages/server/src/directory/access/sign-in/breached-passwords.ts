@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainError, invalid, StartError } from '../../../kit/errors.ts';
+import { StartError } from '../../../kit/errors.ts';
+import { signInRefusals } from './sentences.ts';
 
 /**
  * A list of passwords from known breaches, which the operator downloads: the format of Have I Been Pwned's "Pwned Passwords", with
@@ -41,15 +42,9 @@ export async function requireUnbreached(password: string): Promise<void> {
   try {
     found = list.isFolder ? await isInRange(hash) : await isInFile(list.path, hash);
   } catch {
-    throw new DomainError(
-      'unavailable',
-      'The list of breached passwords cannot be read. Ask the operator to check GATEHOUSE_BREACHED_PASSWORDS.',
-    );
+    throw signInRefusals.breached_passwords_unreadable();
   }
-  if (found)
-    throw invalid(
-      'This password is in a list of passwords from data breaches. Choose another one, such as four random words.',
-    );
+  if (found) throw signInRefusals.password_breached();
 }
 
 const readRange = (prefix: string) =>

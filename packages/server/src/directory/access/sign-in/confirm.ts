@@ -1,4 +1,3 @@
-import { forbidden, invalid } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import { recordEvents } from '../../../log/events/record.ts';
@@ -11,7 +10,8 @@ import { requirePassword } from './passwords.ts';
 import { findPasskeyOwner } from './queries/passkeys.ts';
 import { findSecondFactor } from './queries/second-factors.ts';
 import { discardSession, markConfirmed } from './queries/sessions.ts';
-import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
+import { claimCode, normalizeCode } from './second-factor.ts';
+import { signInRefusals } from './sentences.ts';
 import { tokenHash } from './session-token.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
 
@@ -35,7 +35,7 @@ export async function confirmIdentity(
   { password, code, response }: Proof,
 ): Promise<void> {
   if ([password, code, response].filter((proof) => proof !== undefined).length !== 1)
-    throw invalid('Give exactly one of password, code and response.');
+    throw signInRefusals.confirm_with_one_proof();
   const { email } = await identityOf(call, call.principal.userId);
   const method = password !== undefined ? 'password' : code !== undefined ? 'totp' : 'passkey';
   await attemptFactor(call.db, visit, { method, identifier: email }, async () => {
@@ -53,13 +53,13 @@ async function requireCode(
   code: string,
 ): Promise<void> {
   if ((await findSecondFactor(call, call.principal.userId))?.verified !== true)
-    throw invalid('You have no one-time codes. Use your password or a passkey.');
+    throw signInRefusals.no_one_time_codes();
   if (!(await claimCode(call, await authFor(visit), call.principal.userId, code)))
-    throw forbidden(WRONG_CODE);
+    throw signInRefusals.code_incorrect();
 }
 
 async function requirePasskey(visit: Visit, call: Call, response: PasskeyResponse): Promise<void> {
-  const refusal = forbidden('This passkey is not yours, or it could not be verified.');
+  const refusal = signInRefusals.passkey_not_yours();
   const owner = await findPasskeyOwner(call, response.id);
   if (owner?.id !== call.principal.userId) throw refusal;
   await transactionWithAuth(call, visit, async (auth, tx) => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden } from '../../../kit/errors.ts';
+import { signInRefusals } from './sentences.ts';
 
 /**
  * Throws 403 for a request that another site's page made the browser send. Browsers name the origin of such requests.
@@ -9,6 +9,6 @@ export function rejectCrossSite({ method, headers }: FastifyRequest, origin: str
   if (method === 'GET' || method === 'HEAD') return;
   const from = headers.origin;
   if (from === undefined ? hasCookie : from !== origin) {
-    throw forbidden('This request comes from another site.');
+    throw signInRefusals.another_site();
   }
 }

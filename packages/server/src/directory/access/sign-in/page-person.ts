@@ -4,7 +4,7 @@ import { within } from '../../../kit/database/organization.ts';
 import { refusedAt } from '../../../kit/errors.ts';
 import { findIdentity } from '../../../kit/identity/person-facts.ts';
 import { isUuid } from '../../../kit/ids.ts';
-import { sessionRefusals, sessionSentences } from './sentences.ts';
+import { sessionSentences, signInRefusals } from './sentences.ts';
 
 /** The header in which a page of the console names the person for whom it was drawn (D86). */
 const HEADER = 'gatehouse-person';
@@ -20,7 +20,7 @@ export async function requirePageOfPerson(
 ): Promise<void> {
   const { [HEADER]: named } = headers;
   if (named === undefined) return;
-  if (typeof named !== 'string' || !isUuid(named)) throw sessionRefusals.bad_page_person();
+  if (typeof named !== 'string' || !isUuid(named)) throw signInRefusals.bad_page_person();
   if (named.toLowerCase() === userId) return;
   const person = await findIdentity(within(db, orgId), userId);
   const name = [person?.first_name, person?.last_name].filter(Boolean).join(' ') || person?.email;

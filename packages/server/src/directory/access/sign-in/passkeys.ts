@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { invalid, notFound } from '../../../kit/errors.ts';
+import { type DomainError, notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
@@ -14,6 +14,7 @@ import * as queries from './queries/passkeys.ts';
 import { findSecondFactor } from './queries/second-factors.ts';
 import { setFactors } from './queries/sessions.ts';
 import { requireMayAddFactor } from './second-factor-policy.ts';
+import { signInRefusals } from './sentences.ts';
 import { deleteSessions } from './sessions.ts';
 import { factorAdded, factorRemoved } from './sign-in-change.ts';
 import { headersOf, type Visit } from './visit.ts';
@@ -68,8 +69,7 @@ export async function addPasskey(
 }
 
 async function requireMayAddPasskey(call: Call, visit: Visit): Promise<void> {
-  const reason = reasonAgainstPasskeys(visit.origin);
-  if (reason !== null) throw invalid(reason);
+  requirePasskeys(visit.origin);
   await requireMayAddFactor(call);
 }
 
@@ -114,20 +114,28 @@ async function remove(
   });
 }
 
-const refusal = () => invalid('The passkey could not be verified. Try again.');
+const refusal = () => signInRefusals.passkey_unverified();
+
+/** Throws 400 if browsers refuse passkeys at this origin. */
+export function requirePasskeys(origin: string): void {
+  const refused = refusalOfPasskeys(origin);
+  if (refused !== null) throw refused;
+}
 
 /**
  * Returns why browsers refuse passkeys at this origin, or null. A passkey belongs to a domain, so there are none at an
  * IP address, and browsers create them on secure pages only (WebAuthn, section 5.1.3).
  */
-export function reasonAgainstPasskeys(origin: string): string | null {
+export function refusalOfPasskeys(origin: string): DomainError | null {
   const { hostname, protocol, port } = new URL(origin);
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   if (isAddress) {
     const isLocal = /^(127\.|\[::1\])/.test(hostname);
-    const instead = isLocal ? ` Open ${protocol}//localhost${port === '' ? '' : `:${port}`} instead.` : '';
-    return `Passkeys require a host name, and ${hostname} is an IP address.${instead}`;
+    const address = `${protocol}//localhost${port === '' ? '' : `:${port}`}`;
+    return isLocal
+      ? signInRefusals.passkeys_need_localhost({ hostname, address })
+      : signInRefusals.passkeys_need_name({ hostname });
   }
   const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');
-  return isSecure ? null : `Passkeys require https, and ${origin} is opened without it.`;
+  return isSecure ? null : signInRefusals.passkeys_need_https({ origin });
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { DomainError, invalid } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
@@ -14,6 +13,7 @@ import { requireStrongPassword } from './password-policy.ts';
 import { LINK_ROLES, mayManageSignIn, requireMayManageSignIn } from './permission.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/passwords.ts';
+import { signInRefusals } from './sentences.ts';
 import { deleteSessions } from './sessions.ts';
 import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.ts';
 import type { Visit } from './visit.ts';
@@ -92,8 +92,7 @@ const mayEmailLink = async (tx: OrgTx, requester: PersonIdentity, person: Person
 async function personForLink(call: Call, userId: string): Promise<PersonIdentity> {
   const person = await identityOf(call, userId);
   await requireMayManageSignIn(call, person);
-  if (person.status !== 'active')
-    throw invalid('This person is deactivated and cannot sign in. Reactivate them first.');
+  if (person.status !== 'active') throw signInRefusals.person_deactivated();
   return person;
 }
 
@@ -153,10 +152,6 @@ export async function setPasswordWithLink(
   });
 }
 
-const invalidLink = () =>
-  new DomainError(
-    'unauthenticated',
-    'This link is invalid, was already used, or has expired. Ask an administrator for a new one.',
-  );
+const invalidLink = () => signInRefusals.link_invalid();
 
 const identifierOf = (token: string) => `link:${createHash('sha256').update(token).digest('hex')}`;

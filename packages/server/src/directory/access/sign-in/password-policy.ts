@@ -1,6 +1,6 @@
-import { invalid } from '../../../kit/errors.ts';
 import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
 import { requireUnbreached } from './breached-passwords.ts';
+import { signInRefusals } from './sentences.ts';
 
 /** Which passwords people may choose: long ones that are neither common nor made of the person's own data. */
 
@@ -37,19 +37,13 @@ export async function requireStrongPassword(
 ): Promise<void> {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
-    throw invalid(`Choose a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
+    throw signInRefusals.password_length({ least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH });
   // The dictionaries take a moment and some memory: the first new password loads them.
   checker ??= openChecker();
   const words = wordsOf(person, organization);
   const { score } = (await checker).check(password.slice(0, CHECKED_LENGTH), words);
-  if (isMadeOf(password.toLowerCase(), words))
-    throw invalid(
-      'This password contains your name, your email address or the name of the organization. Choose another one, such as four random words.',
-    );
-  if (score < LEAST_SCORE)
-    throw invalid(
-      'This password is common or easy to guess. Choose a longer one, such as four random words.',
-    );
+  if (isMadeOf(password.toLowerCase(), words)) throw signInRefusals.password_is_known_name();
+  if (score < LEAST_SCORE) throw signInRefusals.password_guessable();
   await requireUnbreached(password);
 }
 

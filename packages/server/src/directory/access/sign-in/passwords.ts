@@ -1,6 +1,5 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { forbidden, invalid } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-facts.ts';
@@ -10,6 +9,7 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 import { requireStrongPassword } from './password-policy.ts';
 import { findOrganizationById } from './queries/organizations.ts';
 import * as queries from './queries/passwords.ts';
+import { signInRefusals } from './sentences.ts';
 import { deleteSessions } from './sessions.ts';
 import { passwordChanged } from './sign-in-change.ts';
 import type { Visit } from './visit.ts';
@@ -48,7 +48,6 @@ export async function changePassword(
 /** Throws 403 unless this is the caller's password. */
 export async function requirePassword(call: Call, password: string): Promise<void> {
   const stored = await queries.findPassword(call, call.principal.userId);
-  if (stored === undefined)
-    throw invalid('You have no password. Ask an administrator for a link to set one.');
-  if (!(await verifyPassword(stored, password))) throw forbidden('The current password is incorrect.');
+  if (stored === undefined) throw signInRefusals.no_password();
+  if (!(await verifyPassword(stored, password))) throw signInRefusals.current_password_incorrect();
 }

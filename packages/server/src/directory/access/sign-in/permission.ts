@@ -1,8 +1,8 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { forbidden } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { Principal, Role } from '../../../kit/identity/principal.ts';
 import { formerlyPrivileged } from '../../../log/events/facts.ts';
+import { signInRefusals } from './sentences.ts';
 
 /** The roles that may create sign-in links. */
 export const LINK_ROLES: Role[] = ['owner', 'admin'];
@@ -26,24 +26,14 @@ export async function mayManageSignIn(db: OrgDb, caller: Person, person: Person)
 
 /** Throws 403 if someone other than an owner sees or ends how an owner is signed in. Neither gives anybody power. */
 export function requireMayOversee({ role }: Principal, person: { role: Role }) {
-  if (person.role === 'owner' && role !== 'owner')
-    throw forbidden('Only an owner can manage how an owner signs in.');
+  if (person.role === 'owner' && role !== 'owner') throw signInRefusals.owner_manages_owner_sign_in();
 }
 
 /** Throws 403 if the caller may not manage how a person signs in. */
 export async function requireMayManageSignIn(call: Call, person: Person): Promise<void> {
   const { userId, role } = call.principal;
   if (await mayManageSignIn(call, { id: userId, role }, person)) return;
-  throw forbidden(
-    userId === person.id
-      ? 'You cannot manage your own sign-in here. Use your profile, or ask another administrator.'
-      : `Only an owner can manage how ${NAMES[person.role]} signs in.`,
-  );
+  throw userId === person.id
+    ? signInRefusals.own_sign_in()
+    : signInRefusals[`owner_manages_${person.role}_sign_in`]();
 }
-
-const NAMES: Record<Role, string> = {
-  owner: 'an owner',
-  admin: 'an administrator',
-  auditor: 'an auditor',
-  member: 'somebody who was an owner, administrator or auditor',
-};

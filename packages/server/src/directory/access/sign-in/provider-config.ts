@@ -1,5 +1,4 @@
 import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
-import { invalid } from '../../../kit/errors.ts';
 import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/http/outbound.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import {
@@ -9,6 +8,7 @@ import {
   writeIdpMetadata,
 } from './saml-metadata.ts';
 import type { run as readMetadataInWorker } from './saml-metadata.worker.ts';
+import { signInRefusals } from './sentences.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
@@ -49,10 +49,10 @@ export type OidcConfig = OIDCConfig & { clientSecret: string };
 /** Builds an OpenID Connect configuration. Fetches the provider's endpoints (OpenID Connect Discovery). */
 export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<OidcConfig> {
   const { issuer, client_id, client_secret, scopes = DEFAULT_SCOPES, discovery_url } = input;
-  if (!scopes.includes('openid')) throw invalid('oidc.scopes must include openid.');
+  if (!scopes.includes('openid')) throw signInRefusals.oidc_without_openid();
   const isTrusted = (url: string) => isAllowed(url, ourOrigin);
   for (const url of [issuer, discovery_url ?? issuer]) {
-    if (!isTrusted(url)) throw invalid(`${url} is not an https address. Providers must use https.`);
+    if (!isTrusted(url)) throw signInRefusals.provider_address_not_https({ url });
   }
   const { DiscoveryError, discoverOIDCConfig } = await import('@better-auth/sso');
   let unreached: string | undefined;
@@ -82,7 +82,7 @@ export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<O
     };
   } catch (error) {
     if (error instanceof DiscoveryError)
-      throw invalid(`The provider's configuration could not be read: ${unreached ?? error.message}`);
+      throw signInRefusals.provider_unreadable({ reason: unreached ?? error.message });
     throw error;
   }
 }
@@ -101,8 +101,7 @@ export async function samlConfig(
   const { idp_metadata, email_attribute } = input;
   const facts = idp_metadata === undefined ? manualFacts(input) : await readMetadata(idp_metadata);
   for (const location of facts.locations) {
-    if (!isAllowed(location, ourOrigin))
-      throw invalid(`${location} is not an https address. Providers must use https.`);
+    if (!isAllowed(location, ourOrigin)) throw signInRefusals.provider_address_not_https({ url: location });
   }
   return {
     issuer: spEntityId,
@@ -126,9 +125,7 @@ function readable(metadata: string): string {
     return metadata;
   } catch (error) {
     if (!(error instanceof XmlRefusal)) throw error;
-    throw invalid(
-      `The metadata of these settings cannot be read: ${error.message}. Check saml.entity_id and saml.sso_url.`,
-    );
+    throw signInRefusals.provider_metadata_unreadable({ reason: error.message });
   }
 }
 
@@ -137,13 +134,13 @@ const readMetadata = (xml: string) =>
 
 function manualFacts({ entity_id, sso_url, certificate }: SamlInput): IdentityProviderFacts {
   if (entity_id === undefined || sso_url === undefined || certificate === undefined) {
-    throw invalid('Give saml.idp_metadata, or saml.entity_id, saml.sso_url and saml.certificate.');
+    throw signInRefusals.saml_settings_missing();
   }
   try {
     const certificates = readCertificates(certificate);
     return { entityId: entity_id, ssoUrl: sso_url, locations: [sso_url], certificates };
   } catch (error) {
-    if (error instanceof XmlRefusal) throw invalid(`saml.certificate: ${error.message}.`);
+    if (error instanceof XmlRefusal) throw signInRefusals.saml_certificate_refused({ reason: error.message });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isDuplicate } from '../../../kit/database/sqlstate.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { invalid, notFound, taken } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import { type IfMatch, requireVersion } from '../../../kit/http/versions.ts';
 import type { Call } from '../../../kit/identity/call.ts';
@@ -20,6 +20,7 @@ import { providerCreated, providerDeleted, providerUpdated } from './provider-ev
 import { sealConfig, unsealConfig } from './provider-secret.ts';
 import { certificatesExpireAt, providerVersion } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
+import { signInRefusals } from './sentences.ts';
 import { deleteProviderSessions } from './sessions.ts';
 import { metadataUrl, type Site } from './site.ts';
 
@@ -63,7 +64,7 @@ export async function createProvider(
   { id, ...input }: ProviderInput & { id: string },
 ): Promise<queries.ProviderRow> {
   const { userId } = call.principal;
-  if (RESERVED.has(id)) throw invalid(`The id ${id} is reserved. Choose another one.`);
+  if (RESERVED.has(id)) throw signInRefusals.provider_id_reserved({ id });
   const config = await configOf(input, site, id);
   const row: queries.NewProviderRow = {
     provider_id: id,
@@ -80,7 +81,7 @@ export async function createProvider(
       return stored;
     });
   } catch (error) {
-    throw isDuplicate(error) ? taken(`A sign-in provider with the id ${id} already exists.`) : error;
+    throw isDuplicate(error) ? signInRefusals.provider_id_taken({ id }) : error;
   }
 }
 
@@ -98,7 +99,7 @@ export async function changeProvider(
   const { userId } = call.principal;
   const before = await storedConfig(await requireProvider(call, id), site);
   const isOtherType = isSaml(before) ? input.oidc !== undefined : input.saml !== undefined;
-  if (isOtherType) throw invalid("A provider's type cannot be changed. Add another provider instead.");
+  if (isOtherType) throw signInRefusals.provider_type_fixed();
   const isUnchanged = input.oidc === undefined && input.saml === undefined;
   const config = isUnchanged ? undefined : await configOf(input, site, id, before);
   const isNewSecret = input.oidc !== undefined && 'client_secret' in input.oidc;
@@ -150,8 +151,7 @@ function approvalOf({ approved_for_owners }: ProviderInput, ownerId: string, bef
 }
 
 function trustsEmail({ trusts_email }: ProviderInput, config: Config, before: boolean): boolean {
-  if (trusts_email === true && isSaml(config))
-    throw invalid('trusts_email applies to OpenID Connect providers only.');
+  if (trusts_email === true && isSaml(config)) throw signInRefusals.trusts_email_only_oidc();
   return trusts_email ?? before;
 }
 
@@ -178,10 +178,10 @@ async function configOf(
     const spEntityId = before !== undefined && isSaml(before) ? before.issuer : metadataUrl(site, id);
     return samlConfig(saml, spEntityId, site.origin);
   }
-  if (oidc === undefined || saml !== undefined) throw invalid('Send `oidc` or `saml`, not both.');
+  if (oidc === undefined || saml !== undefined) throw signInRefusals.provider_oidc_or_saml();
   const known = before === undefined || isSaml(before) ? undefined : before.clientSecret;
   const client_secret = 'client_secret' in oidc ? oidc.client_secret : known;
-  if (client_secret === undefined) throw invalid('Field required (oidc.client_secret)');
+  if (client_secret === undefined) throw signInRefusals.client_secret_missing();
   return oidcConfig({ ...oidc, client_secret }, site.origin);
 }
 

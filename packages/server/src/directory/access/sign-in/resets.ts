@@ -1,10 +1,11 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { forbidden } from '../../../kit/errors.ts';
+import type { DomainError } from '../../../kit/errors.ts';
 import type { CallTx } from '../../../kit/identity/call.ts';
 import { actsOn } from '../../../log/events/facts.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import { keysCreatedBy } from '../queries/keys.ts';
 import { waiveSecondPerson } from '../second-person.ts';
+import { signInRefusals } from './sentences.ts';
 
 /** How long a person's decisions do not count for those who could have signed in as them (D70). */
 const DAYS = 30;
@@ -34,12 +35,7 @@ export async function requireIndependentApprover(
   now = new Date(),
 ): Promise<NewEvent[]> {
   const resets = (await actsOf(tx, RESETS, approverId, beneficiaries, now)).filter(isReset);
-  return refuseUnlessAlone(
-    tx,
-    resets,
-    beneficiaries,
-    `The person who asked for this access reset how you sign in, or changed your email or role, in the last ${DAYS} days. Another approver must decide this request.`,
-  );
+  return refuseUnlessAlone(tx, resets, beneficiaries, signInRefusals.approver_sign_in_reset({ days: DAYS }));
 }
 
 /**
@@ -56,7 +52,7 @@ export async function requireIndependentDeputy(
     tx,
     acts.filter(({ payload }) => payload.deputy_id === deputyId),
     beneficiaries,
-    'The person who asked for this access made you the deputy of the approver. Another approver must decide this request.',
+    signInRefusals.deputy_made_by_beneficiary(),
   );
 }
 
@@ -77,11 +73,10 @@ async function refuseUnlessAlone(
   tx: OrgTx & Pick<CallTx, 'cause'>,
   acts: readonly LoggedEvent[],
   beneficiaries: readonly string[],
-  reason: string,
+  refusal: DomainError,
 ): Promise<NewEvent[]> {
   const [by, ...others] = new Set(acts.map(({ actor }) => actor.uuid));
   if (by === undefined) return [];
-  const refusal = forbidden(reason);
   if (others.length > 0 || !beneficiaries.includes(by)) throw refusal;
   return waiveSecondPerson(tx, tx.cause, { act: 'approval', userId: by, refusal });
 }

@@ -1,5 +1,5 @@
-import { invalid } from '../../../kit/errors.ts';
 import { type IdentityProviderFacts, readIdpMetadata } from './saml-metadata.ts';
+import { signInRefusals } from './sentences.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
 /** Reads an identity provider's metadata. Throws 400 with the reason unless it is usable. */
@@ -8,8 +8,6 @@ export function run(metadata: string): IdentityProviderFacts {
     return readIdpMetadata(metadata);
   } catch (error) {
     if (!(error instanceof XmlRefusal)) throw error;
-    throw invalid(
-      `saml.idp_metadata must contain a sign-in service with the HTTP-Redirect binding, and a certificate: ${error.message}.`,
-    );
+    throw signInRefusals.saml_metadata_refused({ reason: error.message });
   }
 }

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../kit/errors.ts';
 import { type ResponseExpectation, type VerifiedResponse, verifyResponse } from './saml-response.ts';
+import { signInRefusals } from './sentences.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
 /** Verifies a SAML response. Throws 401 with the reason for the log. */
@@ -8,9 +8,6 @@ export function run({ xml, expected }: { xml: string; expected: ResponseExpectat
     return verifyResponse(xml, expected);
   } catch (error) {
     if (!(error instanceof XmlRefusal)) throw error;
-    throw new DomainError(
-      'unauthenticated',
-      `The provider's response could not be verified: ${error.message}.`,
-    );
+    throw signInRefusals.saml_response_unverified({ reason: error.message });
   }
 }

@@ -1,10 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { DomainError, notFound } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import type { SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import type { VerifiedResponse } from './saml-response.ts';
 import type { run as verifyInWorker } from './saml-response.worker.ts';
+import { signInRefusals } from './sentences.ts';
 import { samlAcsUrl } from './site.ts';
 import type { Visit } from './visit.ts';
 
@@ -35,8 +36,7 @@ export const namesRequest = (xml: string): boolean => /\sInResponseTo\s*=\s*["']
 
 /** Throws 413 for a SAML response that is too large to be read. */
 export function requireSize(base64: string) {
-  if (base64.length > LARGEST_RESPONSE_BYTES * (4 / 3) + 4)
-    throw new DomainError('too_large', 'The SAML response is larger than 64 KB.');
+  if (base64.length > LARGEST_RESPONSE_BYTES * (4 / 3) + 4) throw signInRefusals.saml_response_too_large();
 }
 
 /** Decodes a SAML response. Throws 401 unless it is text in base64. */
@@ -48,7 +48,7 @@ export function decodeSamlResponse(base64: string): string {
   } catch {
     // Not UTF-8.
   }
-  throw new DomainError('unauthenticated', "The provider's response could not be verified: it is not text.");
+  throw signInRefusals.saml_response_not_text();
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../../kit/errors.ts';
+import { type DomainError, notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import { recordEvents } from '../../../log/events/record.ts';
@@ -14,6 +14,7 @@ import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/second-factors.ts';
 import { setFactors } from './queries/sessions.ts';
 import { requireMayAddFactor } from './second-factor-policy.ts';
+import { signInRefusals } from './sentences.ts';
 import { deleteSessions, keepSession } from './sessions.ts';
 import { type Factor, factorAdded, factorRemoved } from './sign-in-change.ts';
 import { headersOf, type Visit } from './visit.ts';
@@ -24,8 +25,6 @@ import { headersOf, type Visit } from './visit.ts';
  */
 
 const STEP_MS = 30_000;
-
-export const WRONG_CODE = 'The code is incorrect.';
 
 /** Removes the spaces with which apps group a code's digits. */
 export const normalizeCode = (code: string) => code.replaceAll(/\s/g, '');
@@ -53,9 +52,7 @@ export async function setUpSecondFactor(
       headers: headersOf(visit),
       asResponse: true,
     });
-    const { body } = await readResponse(response, () =>
-      conflict('You already have a second factor. Remove it first.'),
-    );
+    const { body } = await readResponse(response, () => signInRefusals.second_factor_exists());
     return { uri: body.totpURI, backup_codes: body.backupCodes };
   });
 }
@@ -70,14 +67,14 @@ export async function confirmSecondFactor(visit: Visit, call: Call, typedCode: s
   await requireMayAddFactor(call);
   const person = await identityOf(call, userId);
   const factor = await queries.findSecondFactor(call, userId);
-  if (factor === undefined || factor.verified) throw conflict('You have no second factor to confirm.');
+  if (factor === undefined || factor.verified) throw signInRefusals.second_factor_unconfirmable();
   return attemptFactor(call.db, visit, { method: 'totp', identifier: person.email }, () =>
     transactionWithAuth(call, visit, async (auth, tx) => {
       const { cookies } = await keepSession(tx, visit.origin, async () => {
         const headers = headersOf(visit);
         const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
-        const reason = response.ok ? '' : await reasonOfWrongCode(auth, factor, code);
-        return readResponse(response, () => forbidden(reason));
+        const refusal = response.ok ? undefined : await refusalOfWrongCode(auth, factor, code);
+        return readResponse(response, refusal && (() => refusal));
       });
       await claimCode(tx, auth, userId, code);
       await setFactors(tx, userId, { second_factor: true }, sessionId);
@@ -161,18 +158,21 @@ async function otpOf(auth: Auth, { secret }: queries.SecondFactor) {
 const MOST_STEPS_OFF = 120;
 
 /**
- * Returns why a first code is wrong. Set-up is where a wrong clock shows, and nobody learns anything there: the caller has
+ * Says why a first code is wrong. Set-up is where a wrong clock shows, and nobody learns anything there: the caller has
  * just been given the secret.
  */
-async function reasonOfWrongCode(auth: Auth, factor: queries.SecondFactor, code: string): Promise<string> {
+async function refusalOfWrongCode(
+  auth: Auth,
+  factor: queries.SecondFactor,
+  code: string,
+): Promise<DomainError> {
   const otp = await otpOf(auth, factor);
   const now = Math.floor(Date.now() / STEP_MS);
   for (let off = 2; off <= MOST_STEPS_OFF; off++) {
     const isOff = (await otp.hotp(now + off)) === code || (await otp.hotp(now - off)) === code;
     if (!isOff) continue;
     const minutes = Math.round((off * STEP_MS) / 60_000);
-    const amount = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-    return `The code is incorrect: your phone's clock is about ${amount} off. Let the phone set its time by itself, then enter a new code.`;
+    return signInRefusals.code_of_wrong_clock({ minutes });
   }
-  return WRONG_CODE;
+  return signInRefusals.code_incorrect();
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../../../kit/database/open.ts';
 import { type OrgDb, within } from '../../../kit/database/organization.ts';
-import { DomainError, invalid } from '../../../kit/errors.ts';
 import { recordAlone } from '../../../log/events/record.ts';
 import { attemptFactor } from './attempts.ts';
 import type { Auth } from './auth.ts';
@@ -8,14 +7,13 @@ import { type AuthResponse, readResponse, tokenInCookie } from './auth-response.
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { countEvents } from './passkey-count.ts';
-import { type PasskeyResponse, reasonAgainstPasskeys } from './passkeys.ts';
+import { type PasskeyResponse, requirePasskeys } from './passkeys.ts';
 import { findPasskeyOwner, type PasskeyOwner } from './queries/passkeys.ts';
 import { findAwaitingCode } from './queries/second-factors.ts';
-import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
+import { claimCode, normalizeCode } from './second-factor.ts';
+import { signInRefusals } from './sentences.ts';
 import { startSession } from './sessions.ts';
 import { headersOf, headersWithoutSession, type Visit } from './visit.ts';
-
-const UNKNOWN_PASSKEY = 'This passkey is unknown or could not be verified.';
 
 export interface SignInResult {
   /** False if a second factor is required first. */
@@ -37,7 +35,7 @@ export async function signInWithPassword(
       headers: headersOf(visit),
       asResponse: true,
     });
-    const result = await readResponse(response, 'Wrong email address or password.');
+    const result = await readResponse(response, () => signInRefusals.wrong_password());
     const details: SignInDetails = { method: 'password', provider: null, second_factor: false };
     return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
   });
@@ -64,10 +62,7 @@ export async function signInWithSecondFactor(
       kind === 'totp' &&
       !(await claimCode(within(db, visit.organization.id), auth, result.body.user.id, code));
     if (isReused) {
-      throw new DomainError(
-        'unauthenticated',
-        'This code was already used. Wait for the next one, and sign in with your password again.',
-      );
+      throw signInRefusals.code_already_used();
     }
     const details: SignInDetails = { method: 'password', provider: null, second_factor: true };
     return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
@@ -88,17 +83,13 @@ async function emailAwaitingCode(
 }
 
 const refusalOfCode = (code: string) =>
-  new DomainError(
-    'unauthenticated',
-    code.startsWith('INVALID_TWO_FACTOR') || code.startsWith('TOO_MANY')
-      ? 'Sign in with your password again.'
-      : WRONG_CODE,
-  );
+  code.startsWith('INVALID_TWO_FACTOR') || code.startsWith('TOO_MANY')
+    ? signInRefusals.password_again()
+    : signInRefusals.sign_in_code_incorrect();
 
 /** Returns the WebAuthn options for signing in with a passkey. Throws 400 where browsers have none. */
 export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visit): Promise<AuthResponse> {
-  const reason = reasonAgainstPasskeys(visit.origin);
-  if (reason !== null) throw invalid(reason);
+  requirePasskeys(visit.origin);
   const headers = headersWithoutSession(visit);
   const { api } = await authFor(visit);
   const result = await readResponse(
@@ -117,12 +108,12 @@ export async function signInWithPasskey(
   const owner = await findPasskeyOwner(within(db, visit.organization.id), response.id);
   const attempt = { method: 'passkey', identifier: owner?.email ?? null };
   return attemptFactor(db, visit, attempt, async () => {
-    if (owner === undefined) throw new DomainError('unauthenticated', UNKNOWN_PASSKEY);
+    if (owner === undefined) throw signInRefusals.passkey_unknown();
     const headers = headersWithoutSession(visit);
     const { api } = await authFor(visit);
     const result = await readResponse(
       await api.verifyPasskeyAuthentication({ body: { response }, headers, asResponse: true }),
-      UNKNOWN_PASSKEY,
+      () => signInRefusals.passkey_unknown(),
     );
     await recordCount(within(db, visit.organization.id), visit, owner, response);
     const details: SignInDetails = { method: 'passkey', provider: null, second_factor: false };

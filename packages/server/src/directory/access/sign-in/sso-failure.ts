@@ -85,10 +85,8 @@ export class SsoRefusal extends DomainError {
     reported: ProviderError | null = null,
     why: string = FAILURES[failure],
   ) {
-    super(
-      'unauthenticated',
-      `${why}${reported === null ? '' : reportOf(reported)}${email === null ? '' : ` (${email})`}`,
-    );
+    const reason = `${why}${reported === null ? '' : reportOf(reported)}${email === null ? '' : ` (${email})`}`;
+    super('unauthenticated', reason);
     this.failure = failure;
     this.email = email;
     this.reported = reported;

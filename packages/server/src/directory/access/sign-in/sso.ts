@@ -1,5 +1,5 @@
 import { within } from '../../../kit/database/organization.ts';
-import { invalid, notFound } from '../../../kit/errors.ts';
+import { notFound } from '../../../kit/errors.ts';
 import { withOutbound } from '../../../kit/http/outbound.ts';
 import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
@@ -8,6 +8,7 @@ import { ownAddress, ownPath } from './own-path.ts';
 import { outboundRules } from './provider-config.ts';
 import { requireProvider } from './providers.ts';
 import { forceAuthentication, idOfRequest } from './saml.ts';
+import { signInRefusals } from './sentences.ts';
 import { SsoRefusal } from './sso-failure.ts';
 import { cookiesOfStart, rememberStart, STATE_OF } from './sso-starts.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
@@ -49,9 +50,7 @@ export async function beginSso(
       asResponse: true,
     }),
   );
-  const { body, cookies } = await readResponse(response, () =>
-    invalid('The provider is not available at the moment. Try again later.'),
-  );
+  const { body, cookies } = await readResponse(response, () => signInRefusals.provider_unavailable());
   const url = new URL(body.url);
   const isSaml = saml_config !== null;
   const state = url.searchParams.get(isSaml ? 'RelayState' : 'state') ?? '';

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { DomainError } from '../../../kit/errors.ts';
 import { Blocks, receiveBlocks } from '../../../kit/http/blocks.ts';
 import { replyToError } from '../../../kit/http/errors.ts';
 import { addRoutes, route } from '../../../kit/http/route.ts';
@@ -7,6 +6,7 @@ import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
 import { nfc } from '../../../kit/nfc.ts';
 import { importPeople } from '../import.ts';
+import { personRefusals } from '../sentences.ts';
 import { ImportResult, managing, tag } from './schemas.ts';
 
 /** Enough for 100,000 people with a dozen attributes each. */
@@ -41,11 +41,7 @@ const importRoute = route(
       bodyLimit: LARGEST_FILE_BYTES,
       errorHandler: (error, request, reply) => {
         const isOtherType = (error as { statusCode?: number }).statusCode === 415;
-        return replyToError(
-          isOtherType ? new DomainError('unsupported_media_type', 'Send the file as text/csv.') : error,
-          request,
-          reply,
-        );
+        return replyToError(isOtherType ? personRefusals.people_file_not_text_csv() : error, request, reply);
       },
       // The schema of the body is documentation only: the rows are validated one by one.
       validatorCompiler: (part) =>

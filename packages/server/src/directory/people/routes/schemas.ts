@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from '../person.ts';
 
 export const tag = 'People';
@@ -121,6 +121,7 @@ const Ignored = Type.Array(
   Component('IgnoredField', {
     attribute: Type.String({ description: 'The field, such as email or attributes.department.' }),
     reason: Type.String(),
+    ...SentenceFields,
   }),
   {
     description:

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { issuesOf } from '../../../kit/http/validation.ts';
+import { sentenceOf } from '../../../kit/issues.ts';
 import type { Person } from '../people.ts';
 import type { Left } from '../settle.ts';
 
@@ -28,9 +29,9 @@ export function fittingPart<B extends object>({
 }): { body: B; unfit: { left: Left[]; error: Error } | undefined } {
   if (validationError === undefined) return { body, unfit: undefined };
   const { validation = [], validationContext } = validationError;
-  const left = issuesOf(validation).map(({ path, message }) => ({
-    attribute: path.split(/[.[]/)[0] ?? '',
-    reason: message,
+  const left = issuesOf(validation).map((issue) => ({
+    attribute: issue.path.split(/[.[]/)[0] ?? '',
+    reason: sentenceOf([{ ...issue, path: '' }]),
   }));
   const isEnd =
     validationContext === 'body' && (body as { status?: unknown } | null)?.status === 'deactivated';

@@ -1,6 +1,6 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { taken } from '../../../kit/errors.ts';
 import type { Call } from '../call.ts';
+import { unique } from '../errors.ts';
 import { type Alike, findAlike, type UserRow } from '../queries/scim.ts';
 import { externalIdOf, userNameOf, workEmailOf } from './fields.ts';
 import { leave, type Sent } from './sent.ts';
@@ -38,16 +38,16 @@ export const isInTheWay = ({ deleted, merged_into, succeeded_by, ...one }: Alike
 export const alreadyExists = ({ base }: Call, other: Alike, externalId: string | null) => {
   const { id, merged_into, deleted, status, same_email, same_username } = other;
   if (merged_into !== null)
-    return taken(
+    return unique(
       `The user with this email was merged into another user: ${base}/Users/${merged_into}. Use that user instead.`,
     );
   const what = same_email ? 'email' : same_username ? 'userName' : 'externalId';
   const ids = idsOf(other, externalId);
   if (!deleted)
-    return taken(
+    return unique(
       `A user with this ${what} already exists: ${base}/Users/${id}.${ids && ` ${ids} ${adviceOn(other)}`}`,
     );
-  return taken(
+  return unique(
     (status === 'active'
       ? `Gatehouse has an active person with this ${what} (${id}), whom this client deleted. Deactivate them in Gatehouse first.`
       : `Somebody who left has this ${what} (${id}). Change it in Gatehouse first.`) + (ids && ` ${ids}`),
@@ -78,7 +78,7 @@ const RELEASED =
 /** The error for somebody who left, or was released, and would be somebody else with their access (D63). */
 export const anotherPerson = (row: UserRow, given: string) => {
   const isReleased = row.external_id === null;
-  return taken(
+  return unique(
     `${isReleased ? 'This user was released.' : 'This user is inactive.'} ${idsOf(row, given)} ${
       isReleased
         ? RELEASED

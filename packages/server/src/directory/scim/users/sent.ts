@@ -45,7 +45,7 @@ export function leave(sent: Sent, attribute: string, error: unknown): void {
   if (!(error instanceof DomainError) || !(sent.ends || attribute === MANAGER)) throw error;
   const { resource, before, named, left } = sent;
   const name = attributeName(attribute);
-  if (!left.some((one) => one.attribute === name)) left.push({ attribute: name, reason: error.message });
+  if (!left.some((one) => one.attribute === name)) left.push({ attribute: name, reason: error.sentence });
   named.delete(attribute);
   if (attribute === 'value') Object.assign(resource, { ...before, active: resource.active });
   else if (attribute === 'extension') resource[ENTERPRISE] = before[ENTERPRISE];

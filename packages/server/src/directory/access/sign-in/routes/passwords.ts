@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { conflict } from '../../../../kit/errors.ts';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
 import { Component, Timestamp } from '../../../../kit/http/schemas.ts';
 import { confirmIdentity } from '../confirm.ts';
 import { createPasswordLink, requestPasswordLink, setPasswordWithLink } from '../password-links.ts';
 import { changePassword } from '../passwords.ts';
+import { signInRefusals } from '../sentences.ts';
 import { WebAuthnResponse } from './passkey-schemas.ts';
 import {
   administer,
@@ -106,10 +106,7 @@ export const passwordRoutes = ({
       status: 202,
     },
     async ({ call, params }) => {
-      if (!canEmail)
-        throw conflict(
-          'Emails are not configured, so Gatehouse cannot send the link. Create a sign-in link and pass it on yourself.',
-        );
+      if (!canEmail) throw signInRefusals.emails_not_configured();
       return requestPasswordLink(call, params.user_id);
     },
   ),
@@ -128,10 +125,7 @@ export const passwordRoutes = ({
       reply: SignInLink,
     },
     async ({ call, params, request }) => {
-      if (canEmail)
-        throw conflict(
-          'Emails are configured, so the link goes to the mailbox of the person only. Send it by email instead.',
-        );
+      if (canEmail) throw signInRefusals.emails_configured();
       const page = `${linkOrigin(request)}${context.consolePath(call.principal.orgSlug)}/welcome`;
       const { token, expires_at } = await createPasswordLink(call, params.user_id);
       return { url: `${page}#${token}`, expires_at };

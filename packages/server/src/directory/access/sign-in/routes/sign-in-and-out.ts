@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
+import { codeAndValues } from '../../../../kit/http/errors.ts';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, SentenceFields } from '../../../../kit/http/schemas.ts';
 import { listOfferedProviders } from '../facts.ts';
 import { noticeOf } from '../failure-notice.ts';
-import { reasonAgainstPasskeys } from '../passkeys.ts';
+import { refusalOfPasskeys } from '../passkeys.ts';
 import { signOut } from '../sessions.ts';
 import {
   beginPasskeySignIn,
@@ -21,6 +22,7 @@ const SignInOptions = Component('SignInOptions', {
   passkeys: Type.Object({
     available: Type.Boolean(),
     reason: Nullable(Type.String({ description: 'Why browsers refuse passkeys at this address.' })),
+    ...SentenceFields,
   }),
   providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: ProviderType })),
   failure: Nullable(
@@ -52,10 +54,14 @@ export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignIn
     { ...visitor, summary: 'Get sign-in options', reply: SignInOptions },
     async ({ request }) => {
       const { id, slug, name } = request.organization;
-      const reason = reasonAgainstPasskeys(origin(request));
+      const refusal = refusalOfPasskeys(origin(request));
       return {
         organization: { slug, name },
-        passkeys: { available: reason === null, reason },
+        passkeys: {
+          available: refusal === null,
+          reason: refusal?.message ?? null,
+          ...codeAndValues(refusal?.sentence),
+        },
         providers: await listOfferedProviders(within(context.db, id)),
         failure: noticeOf(await visitOf(request)),
       };

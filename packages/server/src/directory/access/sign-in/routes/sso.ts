@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { invalid } from '../../../../kit/errors.ts';
 import { type Route, route } from '../../../../kit/http/route.ts';
 import { Component } from '../../../../kit/http/schemas.ts';
 import { requireSize } from '../saml.ts';
+import { signInRefusals } from '../sentences.ts';
 import { beginSso, samlMetadata } from '../sso.ts';
 import { completeOidc, completeSaml as finishSaml } from '../sso-complete.ts';
 import { continueSso } from '../sso-without-start.ts';
@@ -121,7 +121,7 @@ export const completeSaml = ({ context, crossSiteVisitor, linkVisitOf }: SignInT
       body: SamlForm,
     },
     ({ params, body, request, reply }) => {
-      if (!body) throw invalid('Field required (SAMLResponse)');
+      if (!body) throw signInRefusals.saml_response_missing();
       requireSize(body.SAMLResponse);
       return redirectAfterSso(request, reply, context, async () =>
         finishSaml(context, await linkVisitOf(request), params.provider, body),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { forbidden } from '../../../../kit/errors.ts';
 import { type Route, route } from '../../../../kit/http/route.ts';
+import { signInRefusals } from '../sentences.ts';
 import { beginElsewhere, type StartElsewhere } from '../sso.ts';
 import { Form } from './forms.ts';
 import { open } from './schemas.ts';
@@ -26,7 +26,7 @@ const fields = {
 function requirePage({ headers }: FastifyRequest) {
   const destination = headers['sec-fetch-dest'];
   if (destination !== undefined && destination !== 'document')
-    throw forbidden('This address starts a sign-in. Open it as a page of its own, not inside another page.');
+    throw signInRefusals.sign_in_address_embedded();
 }
 
 /** The address of a portal's tile, and the `initiate_login_uri` of a provider (OpenID Connect Core 4). */
