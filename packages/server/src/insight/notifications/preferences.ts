@@ -63,7 +63,7 @@ function changedKinds(kinds: Record<string, unknown>): Preferences['kinds'] {
 
 function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences) {
   if (time_zone !== null && !isTimeZone(time_zone))
-    throw notificationRefusals.time_zone_unknown({ time_zone });
+    throw notificationRefusals.notification_time_zone_unknown({ time_zone });
   if (language !== null && !isLanguage(language)) throw notificationRefusals.language_unknown({ language });
   if ((quiet_from === null) !== (quiet_to === null)) throw notificationRefusals.quiet_hours_half();
   if (quiet_from !== null && quiet_from === quiet_to) throw notificationRefusals.quiet_hours_empty();
