@@ -1,6 +1,6 @@
 // Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
 // Schemas of definitions and docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of
-// columns, and the rooms and the order of locks in ARCHITECTURE.md.
+// columns, docs/reference/errors.md from the sentences of the server, and the rooms and the order of locks in ARCHITECTURE.md.
 // With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
@@ -16,6 +16,7 @@ import {
 import { REFERENCES } from '../packages/server/src/references.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
+import { errorReference } from './error-reference.ts';
 import { unknownOperationsIn, withOperations } from './operation-reference.ts';
 import { referenceColumns } from './reference-columns.ts';
 import { drawing } from './rooms.ts';
@@ -25,6 +26,7 @@ const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
 const REFERENCE_COLUMNS = new URL('../docs/reference/references.md', import.meta.url);
 const PROTOCOL = new URL('../docs/reference/protocol.md', import.meta.url);
+const ERRORS = new URL('../docs/reference/errors.md', import.meta.url);
 
 interface Schema {
   type?: string;
@@ -66,6 +68,7 @@ for (const file of await writeDefinitionSchemas(check)) {
 }
 const reference = await connectorReference();
 const columns = referenceColumns(REFERENCES);
+const errors = await errorReference();
 const protocol = await readFile(PROTOCOL, 'utf8');
 const server = await readServerDocument();
 const withTables = withOperations(protocol, server);
@@ -96,6 +99,10 @@ if (check) {
     console.error('docs/reference/references.md does not match the declared columns. Run: npm run docs');
     process.exitCode = 1;
   }
+  if (errors !== (await readFile(ERRORS, 'utf8').catch(() => ''))) {
+    console.error('docs/reference/errors.md does not match the sentences of the server. Run: npm run docs');
+    process.exitCode = 1;
+  }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
     console.error('docs/events.md does not match the event catalog. Run: npm run docs');
     process.exitCode = 1;
@@ -105,6 +112,7 @@ if (check) {
   await writeFile(CONNECTORS, reference);
   await writeFile(REFERENCE_COLUMNS, columns);
   await writeFile(PROTOCOL, withTables);
+  await writeFile(ERRORS, errors);
   await writeFile(ARCHITECTURE, drawn);
 }
 

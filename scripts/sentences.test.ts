@@ -21,8 +21,6 @@ const ALLOWED: Record<string, string> = {
   'connectors/sql/errors.ts': 'some drivers give a lost connection no code',
   'packages/console/src/kit/browser/files.ts':
     'browsers name the missing file of an import in the message only',
-  'packages/console/src/kit/form/issue-words.ts':
-    'the limit of an issue is a number in its message (protocol 7.2)',
   'packages/server/src/directory/access/sign-in/oidc-id-token.ts':
     'better-auth names no code for another authorized party',
   'packages/server/src/kit/cel-undecided.ts': 'the errors of the CEL library have no code',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { formatter } from '@lingui/format-po';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
+import { serverSentences } from './server-sentences.ts';
 
 const po = formatter();
 
@@ -32,9 +33,23 @@ function placeholdersOf(message: CompiledMessage): string[] {
   });
 }
 
+const NOT_GERMAN = /[”‘’"]|\.\.\.|\S…|(?:^|\s)(?:du|dein\w*|dir|dich)(?:\s|$)/i;
+
 const partsOf = (message: string) => ({
   placeholders: [...new Set(placeholdersOf(compileMessage(message)))].sort(),
   tags: [...message.matchAll(/<\/?\d+\/?>/g)].map(([tag]) => tag).sort(),
+});
+
+test('the German catalog of the server has each sentence, with its placeholders and cases', async () => {
+  const content = readFileSync(new URL('../src/language/server/de.po', import.meta.url), 'utf8');
+  const messages = await po.parse(content, { locale: 'de', sourceLocale: 'en', filename: 'server/de.po' });
+  const sentences = await serverSentences();
+  expect(Object.keys(messages).sort()).toEqual(sentences.map(([code]) => code).sort());
+  for (const [code, english] of sentences) {
+    const german = messages[code]?.translation ?? '';
+    expect(partsOf(german), `${english} = ${german}`).toEqual(partsOf(english));
+    expect(german, english).not.toMatch(NOT_GERMAN);
+  }
 });
 
 describe.each(['frame', 'pages'])('the German catalog %s', (catalog) => {
@@ -48,7 +63,7 @@ describe.each(['frame', 'pages'])('the German catalog %s', (catalog) => {
 
   test('is written the way German is', async () => {
     for (const [english, german] of await translationsIn(catalog)) {
-      expect(german, english).not.toMatch(/[”‘’"]|\.\.\.|\S…|(?:^|\s)(?:du|dein\w*|dir|dich)(?:\s|$)/i);
+      expect(german, english).not.toMatch(NOT_GERMAN);
     }
   });
 });

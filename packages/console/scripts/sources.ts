@@ -17,6 +17,10 @@ export async function listSources(): Promise<string[]> {
     '*.*',
   ];
   // These files are generated, and the build does not read them.
-  for await (const file of glob(sources, { cwd: root, exclude: ['src/api/schema.ts*', 'src/api/sentences.ts'] })) files.push(file);
+  for await (const file of glob(sources, {
+    cwd: root,
+    exclude: ['src/api/schema.ts*', 'src/api/sentences.ts'],
+  }))
+    files.push(file);
   return files.sort();
 }

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { durationWords } from '../kit/text/words.ts';
+import { loadServerTexts } from '../language/language.ts';
+import { serverText } from '../language/server-text.ts';
 import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
 import type { SessionLoss } from './session.ts';
-import { loadServerTexts } from '../language/language.ts';
-import { serverText } from '../language/server-text.ts';
 
 /** The server fills this in when it sends the page. */
 export const organizationSlug =

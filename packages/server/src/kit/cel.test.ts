@@ -145,7 +145,9 @@ test('reports the position of the first mistake', () => {
         {
           path: 'scope.users',
           code: 'cel',
-          values: { problem: expect.objectContaining({ code: 'cel_unknown_variable', values: { name: 'usr' } }) },
+          values: {
+            problem: expect.objectContaining({ code: 'cel_unknown_variable', values: { name: 'usr' } }),
+          },
           message: 'the variable usr does not exist',
           position: { line: 2, column: 3, offset: 10 },
         },

@@ -34,9 +34,7 @@ test('takes the words of an error in English from the server', () => {
   expect(formErrors(refused({ path: 'name', code: 'string_too_short', message }), onScreen).fields).toEqual({
     name: message,
   });
-  expect(issueWords({ code: 'bad_row', message: 'Line 3 has no email.' })).toBe(
-    'Line 3 has no email.',
-  );
+  expect(issueWords({ code: 'bad_row', message: 'Line 3 has no email.' })).toBe('Line 3 has no email.');
 });
 
 test('joins the errors of one field', () => {

@@ -5,9 +5,9 @@ import type { paths } from '../../api/schema.ts';
 import { fieldWord } from '../../kit/text/field-words.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { serverText } from '../../language/server-text.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
-import { serverText } from '../../language/server-text.ts';
 
 type Outcome = paths['/api/users/import/']['post']['responses'][200]['content']['application/json'];
 

@@ -12,8 +12,8 @@ import { Section } from '../../kit/controls/section.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
-import { AddPasskey } from './add-passkey.tsx';
 import { serverText } from '../../language/server-text.ts';
+import { AddPasskey } from './add-passkey.tsx';
 
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 

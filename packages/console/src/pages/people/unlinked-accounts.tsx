@@ -17,10 +17,10 @@ import { Filters } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
+import { serverText } from '../../language/server-text.ts';
 import { accountName } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
-import { serverText } from '../../language/server-text.ts';
 
 type Unlinked = Item<'/api/accounts/unlinked/'>;
 type Suggestion = Unlinked['suggestions'][number];

@@ -95,7 +95,10 @@ test('members learn nothing about people whom they cannot name', async () => {
     ),
   );
   for (const { status, body } of refusals)
-    expect({ status, body }).toEqual({ status: 404, body: { detail: 'Deputy not found.', code: 'deputy_not_found' } });
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { detail: 'Deputy not found.', code: 'deputy_not_found' },
+    });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { RAW_HEADERS } from './headers.ts';
 import type { Sentence } from '../sentences.ts';
+import { RAW_HEADERS } from './headers.ts';
 import { httpSentences } from './sentences.ts';
 
 interface ClientError {

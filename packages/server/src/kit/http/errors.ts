@@ -7,7 +7,7 @@ import { httpRefusals, httpSentences } from './sentences.ts';
 import { issuesOf } from './validation.ts';
 
 /** The status of each error (protocol 7.1, D5). */
-const STATUS: Record<DomainErrorCode, number> = {
+export const STATUS: Record<DomainErrorCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,

@@ -1,0 +1,48 @@
+import { i18n } from '@lingui/core';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueWords } from '../api/error.ts';
+import { serverText } from './server-text.ts';
+
+const GERMAN = {
+  invalid_field: '{problem} ({path})',
+  string_too_long: 'Höchstens {most, plural, one {# Zeichen} other {# Zeichen}}',
+  bad_row: '{problem}',
+  row_problems: '{problems}',
+  row_nul: 'Die Zeile enthält ein NUL-Zeichen.',
+  person_has_keys: 'Schlüssel: {names}.',
+};
+
+beforeAll(() => {
+  const messages = Object.entries(GERMAN).map(([code, text]) => [code, compileMessage(text)]);
+  i18n.loadAndActivate({ locale: 'de', messages: Object.fromEntries(messages) });
+});
+afterAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }));
+
+const long = { code: 'string_too_long', values: { most: 5 }, text: 'At most 5 characters' };
+
+test('translates a sentence by its code, with the sentences in it', () => {
+  const values = { problem: long, path: 'name' };
+
+  expect(serverText({ code: 'invalid_field', values, text: 'At most 5 characters (name)' })).toBe(
+    'Höchstens 5 Zeichen (name)',
+  );
+});
+
+test('joins texts with commas, and sentences with spaces', () => {
+  const nul = { code: 'row_nul', values: {}, text: 'NUL.' };
+  const problems = { code: 'row_problems', values: { problems: [nul, nul] }, text: 'NUL. NUL.' };
+
+  expect(serverText({ code: 'person_has_keys', values: { names: ['a', 'b'] }, text: '' })).toBe(
+    'Schlüssel: a, b.',
+  );
+  expect(issueWords({ code: 'bad_row', values: { problem: problems }, message: 'NUL. NUL.' })).toBe(
+    'Die Zeile enthält ein NUL-Zeichen. Die Zeile enthält ein NUL-Zeichen.',
+  );
+});
+
+test('shows the words of the server for a code without a translation, and without a code', () => {
+  expect(serverText({ code: 'newer_than_this', values: {}, text: 'New.' })).toBe('New.');
+  expect(serverText({ code: 'toString', text: 'Odd.' })).toBe('Odd.');
+  expect(serverText({ text: 'Old.' })).toBe('Old.');
+});
