@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Sentence } from '../sentences.ts';
 import { resolveName } from './names.ts';
-import { outboundSentences } from './sentences.ts';
+import { outboundSentences } from './outbound-sentences.ts';
 
 /**
  * The addresses to which the server connects: public ones, those that the operator allows, and this machine while developing

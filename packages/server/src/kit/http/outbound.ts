@@ -12,8 +12,8 @@ import {
 import { causeSentence, networkCause } from './network-cause.ts';
 import type { Client } from './outbound-client.ts';
 import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
+import { outboundSentences } from './outbound-sentences.ts';
 import type { TrustProxy } from './proxies.ts';
-import { outboundSentences } from './sentences.ts';
 import { ProxyError } from './tunnel.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';

@@ -36,8 +36,11 @@ const CODE = [
   'packages/server/src/work/connectors/guard.ts',
   'packages/server/src/work/connectors/guard-databases.ts',
   'packages/server/src/work/connectors/guard-processes.ts',
+  'packages/server/src/work/connectors/guard-sentences.ts',
   'packages/server/src/kit/http/addresses.ts',
   'packages/server/src/kit/http/names.ts',
+  'packages/server/src/kit/http/outbound-sentences.ts',
+  'packages/server/src/kit/sentences.ts',
 ].map((path) => join(ROOT, path));
 /** The file with further authorities that the operator trusts. Connectors trust them, too. */
 export const extraAuthorities = (): string | undefined => {
