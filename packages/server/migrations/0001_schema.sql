@@ -1711,13 +1711,13 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
-  ended_reason text,
+  -- A sentence {code, values, text}: why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
+  ended_reason jsonb,
   -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
   -- everything if the task was canceled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
   awaits_return_until timestamptz,
-  -- The parts that the task left out when its turn came, in words.
-  left_out text,
+  -- The parts that the task left out when its turn came: a list of sentences.
+  left_out jsonb,
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,

@@ -18,9 +18,6 @@ export type HoldGateHook = (
   tasks: readonly { id: string; account_id: string }[],
 ) => Promise<TaskGates>;
 
-const HOLD_DISCARDED =
-  'A hold that the person is part of was discarded, so policies do nothing because of it.';
-
 export const holdGateHooks = hookPoint<HoldGateHook>();
 
 /**
@@ -40,7 +37,7 @@ export async function gateByHolds(
   for (const hook of holdGateHooks.of(tx)) {
     const gates = await hook(tx, candidates);
     for (const [id, holdId] of gates.waiting) waiting.set(id, holdId);
-    for (const id of gates.discarded) discarded.set(id, { words: HOLD_DISCARDED, isAway: false });
+    for (const id of gates.discarded) discarded.set(id, { reason: reasonSentences.task_hold_discarded(), isAway: false });
   }
   for (const [holdId, tasks] of Map.groupBy(waiting, ([, hold]) => hold))
     await queries.putOnHold(

@@ -12,6 +12,7 @@ import { cancelTask } from './cancel.ts';
 import { createTask } from './create.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { requireSecondPerson } from './own-benefit.ts';
+import { reasonSentences } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
 import { requireNotUnderWay } from './under-way.ts';
@@ -115,7 +116,12 @@ const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): En
 /** Cancels a task for an administrator. 409 if it has ended. */
 export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
   await transaction(call, async (tx) => {
-    const events = await cancelTask(tx, taskId, call.cause, reason ?? 'An administrator canceled the task.');
+    const events = await cancelTask(
+      tx,
+      taskId,
+      call.cause,
+      reason ?? reasonSentences.task_canceled_by_admin(),
+    );
     await recordEvents(tx, events);
   });
 }
