@@ -109,6 +109,7 @@ const OTHERS: Record<string, string> = {
   'task.seen': 'what a connector saw in another system',
   'upload.content': 'findings about a file',
   'upload.mapping': 'names of columns',
+  'upload_problem.message_values': 'texts in a sentence',
   'upload_mapping.mapping': 'names of columns',
 };
 

@@ -79,7 +79,7 @@ async function withoutDerived(tx: OrgTx, account: string | null, remove: string[
   if (account === null || !isUuid(account)) return remove;
   const wanted = remove.map((entitlement_id) => ({ account_id: account.toLowerCase(), entitlement_id }));
   const { direct, kept } = await removable(tx, wanted);
-  if (kept.length > 0) throw conflict(kept.map(keptBecause).join(' '));
+  if (kept.length > 0) throw taskRefusals.access_kept({ kept: kept.map(keptBecause) });
   return direct.map(({ entitlement_id }) => entitlement_id);
 }
 

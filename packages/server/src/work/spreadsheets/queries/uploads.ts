@@ -146,6 +146,8 @@ export async function clearProblems(db: OrgDb, id: string): Promise<void> {
   await sql`delete from upload_problem where org_id = ${db.orgId} and upload_id = ${id}`.execute(db);
 }
 
+const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value);
+
 export async function insertProblems(
   db: OrgDb,
   id: string,
@@ -153,17 +155,19 @@ export async function insertProblems(
   problems: Problem[],
 ): Promise<void> {
   await sql`
-    insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message)
-    select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message
+    insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message, code, message_values)
+    select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message, p.code, p.message_values
     from unnest(${problems.map(({ row }) => row)}::integer[], ${problems.map(({ column }) => column)}::text[],
-      ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[])
-      with ordinality as p (row, name, value, message, number)`.execute(db);
+      ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[],
+      ${problems.map(({ code }) => code)}::text[], ${problems.map(({ values }) => JSON.stringify(values, wellFormed))}::text[]::jsonb[])
+      with ordinality as p (row, name, value, message, code, message_values, number)`.execute(db);
 }
 
 /** Returns the problems from a number on, in the order of the rows of the file. */
 export async function listProblems(db: OrgDb, id: string, first: number, limit: number): Promise<Problem[]> {
   const { rows } = await sql<Problem>`
-    select row_number as row, column_name as column, value, message from upload_problem
+    select row_number as row, column_name as column, value, message, code, message_values as values
+    from upload_problem
     where org_id = ${db.orgId} and upload_id = ${id} and number >= ${first}
     order by number limit ${limit}`.execute(db);
   return rows;
