@@ -25,15 +25,8 @@ export function requireSchedule(schedule: Schedule): void {
   for (let i = 0; i < MOST_CHECKED && last - (first ?? last) <= DAY_MS; i++) {
     const time = timeOf(next);
     if (first !== undefined && time - last < SHORTEST_PAUSE_MS)
-      throw invalidAt(
-        FIELD,
-        scheduleSentences.cron_too_often(),
-      );
-    if (time - last > LONGEST_PAUSE_MS)
-      throw invalidAt(
-        FIELD,
-        scheduleSentences.cron_too_rare(),
-      );
+      throw invalidAt(FIELD, scheduleSentences.cron_too_often());
+    if (time - last > LONGEST_PAUSE_MS) throw invalidAt(FIELD, scheduleSentences.cron_too_rare());
     first ??= time;
     last = time;
   }
@@ -61,13 +54,8 @@ function isRepeated(time: number, zone: string): boolean {
 }
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
-  if (cron.trim().split(/\s+/).length !== 5)
-    throw invalidAt(
-      FIELD,
-      scheduleSentences.cron_fields(),
-    );
-  if (/(^|[\s,])H/i.test(cron))
-    throw invalidAt(FIELD, scheduleSentences.cron_random());
+  if (cron.trim().split(/\s+/).length !== 5) throw invalidAt(FIELD, scheduleSentences.cron_fields());
+  if (/(^|[\s,])H/i.test(cron)) throw invalidAt(FIELD, scheduleSentences.cron_random());
   try {
     return CronExpressionParser.parse(cron, { currentDate: from, tz: time_zone });
   } catch (error) {

@@ -58,8 +58,7 @@ export function requireSecrets(schema: SettingsSchema, given: Given['secrets'] =
   for (const [name, value] of Object.entries(given)) {
     if (!requireKnown(schema, name).writeOnly)
       throw invalidAt([`secrets.${name}`], settingSentences.setting_not_secret({ name }));
-    if (value === '')
-      throw invalidAt([`secrets.${name}`], settingSentences.secret_empty({ name }));
+    if (value === '') throw invalidAt([`secrets.${name}`], settingSentences.secret_empty({ name }));
     if (value !== null) requireText('secrets', name, value);
   }
 }

@@ -87,8 +87,7 @@ function planOfAccount(
     const nothingToDo = emptied.get(task.id);
     if (isOfConnector(account, task))
       cancel(task.id, reasonSentences.task_of_own_connector(), WAIT_FOR_CONNECTOR.has(task.task_type));
-    else if (nothingToDo !== undefined)
-      cancel(task.id, nothingToDo.reason, nothingToDo.isAway);
+    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.reason, nothingToDo.isAway);
   }
   for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);

@@ -22,7 +22,8 @@ export const reasonSentences = sentences({
   task_access_granted_longer: 'Another decision grants the access for longer.',
   task_last_member_kept:
     'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',
-  task_hold_discarded: 'A hold that the person is part of was discarded, so policies do nothing because of it.',
+  task_hold_discarded:
+    'A hold that the person is part of was discarded, so policies do nothing because of it.',
   task_nothing_left: '{parts}',
   task_reason_words: '{words}',
 });

@@ -11,6 +11,7 @@ import { afterPublication, bySync, noLongerAwaited } from '../sync/session.ts';
 import { adoptCandidates } from './candidates.ts';
 import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
+import { failureSentences } from '../sentences.ts';
 import { failSession } from './fail.ts';
 import { publish } from './publish.ts';
 import { hasPlan } from './queries/plan.ts';
@@ -36,8 +37,7 @@ export async function finishSession(org: OrgDb, sessionId: string, attempt: Atte
     } catch (error) {
       if (!attempt.last) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `Cleanup failed ${attempt.number} times; the last failure: ${reason}`;
-      await failSession(org, id, message);
+      await failSession(org, id, failureSentences.sync_cleanup_failed({ count: attempt.number, reason }));
     }
   }
 }
@@ -58,10 +58,9 @@ async function earlierUnfinished(db: OrgDb, sessionId: string): Promise<string[]
 
 /** Fails earlier sessions that wait for approval: a newer completion makes their plans obsolete (D24a). */
 async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
-  const message =
-    'A newer session was completed while the removals were held for approval. Nothing was removed, and no status that ends access was applied.';
+  const why = failureSentences.sync_removals_obsolete();
   for (const { id, held } of await earlierCompleting(db, sessionId)) {
-    if (held !== null) await failSession(db, id, message, { onlyHeld: true });
+    if (held !== null) await failSession(db, id, why, { onlyHeld: true });
   }
 }
 
