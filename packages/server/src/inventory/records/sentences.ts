@@ -109,8 +109,7 @@ export const supersessionSentences = sentences({
 
 /** Why access cannot be removed, and what to remove instead. */
 export const derivedSentences = sentences({
-  access_derived:
-    "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''.",
+  access_derived: "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''.",
   access_derived_in_app:
     "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''. Remove it in the app.",
   access_derived_from_source:

@@ -127,7 +127,12 @@ function problemIn(rows: Row[], { columns, match = 'email' }: Mapping): (issue: 
     const [, field = match, rest = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
     const row = Number(/\d+/.exec(path)?.[0] ?? 0);
     const column = columns.find((one) => one.field === field)?.column ?? field;
-    return storable({ row, column, value: cells.get(row)?.get(field) ?? '', ...said(problemAfter(rest, values)) });
+    return storable({
+      row,
+      column,
+      value: cells.get(row)?.get(field) ?? '',
+      ...said(problemAfter(rest, values)),
+    });
   };
 }
 

@@ -29,7 +29,9 @@ export interface Session {
   finished_at: Date | null;
   superseded_by: string | null;
   /** `rejected_by` is the person who rejected the held removals. */
-  error: (Pick<Sentence, 'code' | 'values'> & { error_code: string; message: string; rejected_by?: string }) | null;
+  error:
+    | (Pick<Sentence, 'code' | 'values'> & { error_code: string; message: string; rejected_by?: string })
+    | null;
   /** Null while the session is in progress: each page changes it. */
   progress: TypeProgress[] | null;
   counts: RecordCounts | null;

@@ -113,7 +113,13 @@ export async function setFailed(
   { text: message, code, values }: Sentence,
   rejectedBy?: string,
 ): Promise<void> {
-  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message, code, values, rejected_by: rejectedBy });
+  const error = JSON.stringify({
+    error_code: 'CLEANUP_FAILED',
+    message,
+    code,
+    values,
+    rejected_by: rejectedBy,
+  });
   await sql`
     update sync_session set status = 'error', finished_at = clock_now(), held = null, error = ${error}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
