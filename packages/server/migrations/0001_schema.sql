@@ -1819,7 +1819,7 @@ create table upload (
   sync_id uuid,
   -- The changes that importing a file of people would make or has made.
   result jsonb,
-  error text,
+  error jsonb,
   -- The remarks that people should read before they apply the upload.
   remarks jsonb not null default '[]',
   -- The accounts of a planned file in its order, as eight bytes of a hash each.

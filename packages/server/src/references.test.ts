@@ -108,6 +108,7 @@ const OTHERS: Record<string, string> = {
   'task.left_out': 'sentences',
   'task.seen': 'what a connector saw in another system',
   'upload.content': 'findings about a file',
+  'upload.error': 'a sentence',
   'upload.mapping': 'names of columns',
   'upload_problem.message_values': 'texts in a sentence',
   'upload_mapping.mapping': 'names of columns',

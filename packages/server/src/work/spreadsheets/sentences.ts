@@ -1,4 +1,5 @@
 import { refusals } from '../../kit/errors.ts';
+import { sentences } from '../../kit/sentences.ts';
 
 export const uploadRefusals = refusals({
   invalid: {
@@ -65,4 +66,8 @@ export const uploadRefusals = refusals({
       'The file needs more memory than the server allows. Remove the columns that you do not import, or save the sheet as CSV.',
     file_too_large: 'The file is larger than {most} MB. Remove the columns that you do not import.',
   },
+});
+
+export const uploadSentences = sentences({
+  rows_not_checked: 'The rows could not be checked, because of an error in the server. Try again.',
 });

@@ -4,10 +4,13 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Cause } from '../../../kit/identity/cause.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
 import type { Remark } from '../remarks.ts';
 import type { Content, Upload } from '../upload.ts';
+
+const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value);
 
 const columns = sql`id, app_id, cause, file_name, bytes, sha256, status, content, mapping, rows, problems, sync_id, result,
   error, remarks, created_at, updated_at`;
@@ -99,7 +102,7 @@ export interface Checked {
   rows?: number | null;
   problems?: number | null;
   result?: unknown;
-  error?: string | null;
+  error?: Sentence | null;
   remarks?: readonly Remark[];
   /** The accounts in the order of the file, to recognize that a later file was cut off. */
   order?: Uint8Array | null;
@@ -114,7 +117,7 @@ export async function setChecked(
   const { result = null, error = null, remarks = [], order = null } = found;
   const { numAffectedRows = 0n } = await sql`
     update upload set status = ${status}, rows = ${rows}, problems = ${problems},
-      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error},
+      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error === null ? null : JSON.stringify(error, wellFormed)}::jsonb,
       remarks = ${JSON.stringify(remarks)}::jsonb, account_order = ${order === null ? null : Buffer.from(order)}::bytea,
       updated_at = clock_now()
     where org_id = ${db.orgId} and id = ${id} and status = 'checking'
@@ -145,8 +148,6 @@ export async function deleteUpload(tx: OrgTx, id: string): Promise<void> {
 export async function clearProblems(db: OrgDb, id: string): Promise<void> {
   await sql`delete from upload_problem where org_id = ${db.orgId} and upload_id = ${id}`.execute(db);
 }
-
-const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value);
 
 export async function insertProblems(
   db: OrgDb,

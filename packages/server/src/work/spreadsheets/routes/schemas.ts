@@ -79,6 +79,8 @@ export const UploadView = Component('Upload', {
     description: 'For a planned upload: what people should know before they apply it.',
   }),
   error: Type.Optional(Type.String()),
+  error_code: SentenceFields.code,
+  error_values: SentenceFields.values,
   created_by: Nullable(Uuid),
   created_at: Timestamp,
   updated_at: Timestamp,
