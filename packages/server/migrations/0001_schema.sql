@@ -1742,13 +1742,13 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
-  ended_reason text,
+  -- A sentence {code, values, text}: why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
+  ended_reason jsonb,
   -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
   -- everything if the task was canceled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
   awaits_return_until timestamptz,
-  -- The parts that the task left out when its turn came, in words.
-  left_out text,
+  -- The parts that the task left out when its turn came: a list of sentences.
+  left_out jsonb,
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,
@@ -1850,7 +1850,7 @@ create table upload (
   sync_id uuid,
   -- The changes that importing a file of people would make or has made.
   result jsonb,
-  error text,
+  error jsonb,
   -- The remarks that people should read before they apply the upload.
   remarks jsonb not null default '[]',
   -- The accounts of a planned file in its order, as eight bytes of a hash each.
@@ -1880,6 +1880,9 @@ create table upload_problem (
   column_name text not null,
   value text not null,
   message text not null,
+  -- What clients translate the message by.
+  code text not null,
+  message_values jsonb not null,
   primary key (org_id, upload_id, number)
 );
 

@@ -103,10 +103,14 @@ const OTHERS: Record<string, string> = {
   'sync_session.membership_counts': 'numbers',
   'sync_session.progress': 'numbers',
   'sync_session.status_counts': 'numbers',
+  'task.ended_reason': 'a sentence',
   'task.error': 'a code and a message',
+  'task.left_out': 'sentences',
   'task.seen': 'what a connector saw in another system',
   'upload.content': 'findings about a file',
+  'upload.error': 'a sentence',
   'upload.mapping': 'names of columns',
+  'upload_problem.message_values': 'texts in a sentence',
   'upload_mapping.mapping': 'names of columns',
 };
 

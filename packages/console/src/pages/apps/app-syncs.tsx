@@ -12,6 +12,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, lasted } from '../../kit/text/words.ts';
+import { serverText } from '../../language/server-text.ts';
 import type { App } from './app.ts';
 import { HeldRemoval } from './held-removal.tsx';
 import { recentSyncs } from './recent-syncs.ts';
@@ -50,7 +51,7 @@ const columns: Column<Session>[] = [
     cell: (session) => (
       <>
         <SessionStatus of={session} />
-        {session.error !== undefined && <div>{session.error.message}</div>}
+        {session.error !== undefined && <div>{serverText({ ...session.error, text: session.error.message })}</div>}
         {session.reverted_at !== undefined && (
           <div>
             <Trans>Reverted</Trans>

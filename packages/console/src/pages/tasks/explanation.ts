@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Answer } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
+import { serverText } from '../../language/server-text.ts';
 
 type Task = Answer<'/api/tasks/{task_id}/'>;
 type ErrorCode = NonNullable<Task['error']>['code'];
@@ -11,7 +12,7 @@ interface Explanation {
   advice: string | null;
 }
 
-/** Returns why a task failed, ended early or waits. The server's texts remain where no code or state says what they mean. */
+/** Returns why a task failed, ended early or waits. */
 export function explanationOf(task: Explained): Explanation | null {
   const { explanation, status, error, waits_for, app } = task;
   if (explanation === null) return null;
@@ -23,7 +24,11 @@ export function explanationOf(task: Explained): Explanation | null {
   if (status === 'preempted')
     return { happened: t`The task was not run, because the account is to be deleted.`, advice: null };
   if (status === 'scheduled' && waits_for !== null) return WAITS[waits_for](app.name);
-  return explanation;
+  const { happened, advice, code, values, advice_code, advice_values } = explanation;
+  return {
+    happened: serverText({ code, values, text: happened }),
+    advice: advice && serverText({ code: advice_code, values: advice_values, text: advice }),
+  };
 }
 
 /** Returns the explanation as one text, empty if there is none. */

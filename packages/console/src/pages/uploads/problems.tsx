@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
 import { grouped } from '../../kit/text/words.ts';
+import { serverText } from '../../language/server-text.ts';
 import { type Target, type Upload, uploads } from './upload.ts';
 import classes from './uploads.module.css';
 
@@ -44,13 +45,13 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
             </tr>
           </thead>
           <tbody>
-            {problems.map(({ row, column, value, message }, index) => (
+            {problems.map(({ row, column, value, message, ...said }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change, and a row can have two problems.
               <tr key={index}>
                 <td>{grouped(row)}</td>
                 <td>{column}</td>
                 <td>{value}</td>
-                <td>{message}</td>
+                <td>{serverText({ ...said, text: message })}</td>
               </tr>
             ))}
           </tbody>

@@ -6,6 +6,7 @@ import { useChange } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { serverText } from '../../language/server-text.ts';
 import { ColumnsStep } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { Problems } from './problems.tsx';
@@ -92,7 +93,11 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
         <>
           {upload.status === 'failed' && (
             <Alert color="red" role="alert" mb="md" title={t`The rows could not be checked`}>
-              {upload.error}
+              {serverText({
+                code: upload.error_code,
+                values: upload.error_values,
+                text: upload.error ?? '',
+              })}
             </Alert>
           )}
           {upload.status === 'invalid' && <Problems target={target} upload={upload} />}

@@ -3,7 +3,7 @@ import { refusals } from '../../kit/errors.ts';
 export const notificationRefusals = refusals({
   conflict: {
     too_many_channels: 'An organization can have {most} channels. Delete one first.',
-    email_not_configured:
+    channel_emails_not_configured:
       'Emails are not configured. Ask the operator to set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM (docs/notifications.md).',
   },
   forbidden: {

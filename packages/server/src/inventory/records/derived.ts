@@ -1,5 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import * as queries from './derived-facts.ts';
+import { derivedSentences } from './sentences.ts';
 
 /** Access that something else gives (D68). Only what gives it can take it away. */
 
@@ -32,15 +34,15 @@ export const isAmong = (keys: ReadonlySet<string>, { account_id, source }: queri
   source !== null && keys.has(keyOf({ account_id, entitlement_id: source.external_uuid }));
 
 /** Says why access cannot be removed. */
-export const obstacleTo = ({ name, giver }: queries.Derived): string =>
-  `'${name}' cannot be removed by itself, because the account has it through '${labelOf(giver)}'.`;
+export const obstacleTo = ({ name, giver }: queries.Derived): Sentence =>
+  derivedSentences.access_derived({ name, giver: labelOf(giver) });
 
 /** Says why access stays, and what to remove instead. */
-export const keptBecause = (one: queries.Derived): string =>
-  `${obstacleTo(one)} ${
-    one.source === null
-      ? 'Remove it in the app.'
-      : `Remove '${labelOf(one.source)}' from the account instead, or change it in the app.`
-  }`;
+export function keptBecause({ name, giver, source }: queries.Derived): Sentence {
+  const values = { name, giver: labelOf(giver) };
+  return source === null
+    ? derivedSentences.access_derived_in_app(values)
+    : derivedSentences.access_derived_from_source({ ...values, source: labelOf(source) });
+}
 
 export const labelOf = ({ name, id }: queries.Derived['giver']) => name || id;

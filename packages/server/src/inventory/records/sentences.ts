@@ -106,3 +106,22 @@ export const supersessionSentences = sentences({
   superseded_by_a_client: 'A client started it at {at}.',
   superseded_by_same_key: 'The same API key started it at {at}.',
 });
+
+/** Why access cannot be removed, and what to remove instead. */
+export const derivedSentences = sentences({
+  access_derived: "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''.",
+  access_derived_in_app:
+    "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''. Remove it in the app.",
+  access_derived_from_source:
+    "''{name}'' cannot be removed by itself, because the account has it through ''{giver}''. Remove ''{source}'' from the account instead, or change it in the app.",
+});
+
+/** Why a session ended in error. */
+export const failureSentences = sentences({
+  sync_app_archived: 'The app was archived.',
+  sync_removals_rejected:
+    'The removals were held for approval and rejected. Nothing was removed, and no status that ends access was applied.',
+  sync_removals_obsolete:
+    'A newer session was completed while the removals were held for approval. Nothing was removed, and no status that ends access was applied.',
+  sync_cleanup_failed: 'Cleanup failed {count} times; the last failure: {reason}',
+});

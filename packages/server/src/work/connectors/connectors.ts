@@ -22,7 +22,7 @@ import type { ConnectorFilter } from './filters.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
 import { nextAfter, nextSync, requireSchedule, type Schedule } from './schedule.ts';
-import { connectorRefusals } from './sentences.ts';
+import { connectorRefusals, settingSentences } from './sentences.ts';
 import {
   changedSettings,
   type Given,
@@ -223,7 +223,7 @@ async function describe(
     return null;
   }
   if (definition === null)
-    throw invalidAt(['definition'], `A connector of the type ${type.type} needs a definition.`);
+    throw invalidAt(['definition'], settingSentences.definition_required({ type: type.type }));
   if (before?.definition === definition) return before.described;
   return describeDefinition(org.orgId, type, definition);
 }
@@ -232,7 +232,7 @@ async function describe(
 export async function checkDefinition({ orgId }: Org, name: string, definition: string): Promise<Described> {
   const type = findType(name);
   if (type?.definition !== 'custom')
-    throw invalidAt(['type'], `${name} is not a type of connector that takes a definition.`);
+    throw invalidAt(['type'], settingSentences.type_without_definition({ name }));
   return describeDefinition(orgId, type, definition);
 }
 
@@ -261,7 +261,7 @@ function requireSecretsAgain(
   if (!isSame && missing.length > 0)
     throw invalidAt(
       missing.map((name) => `secrets.${name}`),
-      `Send the secrets again: ${missing.join(', ')}. A change of the settings or of another secret could send them to another system.`,
+      settingSentences.secrets_needed_again({ names: missing }),
     );
 }
 

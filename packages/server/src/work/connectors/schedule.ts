@@ -1,4 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
+import { scheduleSentences } from './sentences.ts';
 import { invalidAt } from './settings.ts';
 
 /** When syncs run: every so many minutes, or at the times of a cron expression in a time zone. */
@@ -24,15 +25,8 @@ export function requireSchedule(schedule: Schedule): void {
   for (let i = 0; i < MOST_CHECKED && last - (first ?? last) <= DAY_MS; i++) {
     const time = timeOf(next);
     if (first !== undefined && time - last < SHORTEST_PAUSE_MS)
-      throw invalidAt(
-        FIELD,
-        'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
-      );
-    if (time - last > LONGEST_PAUSE_MS)
-      throw invalidAt(
-        FIELD,
-        'The cron expression starts syncs more than 100 days apart. Leave less time between them.',
-      );
+      throw invalidAt(FIELD, scheduleSentences.cron_too_often());
+    if (time - last > LONGEST_PAUSE_MS) throw invalidAt(FIELD, scheduleSentences.cron_too_rare());
     first ??= time;
     last = time;
   }
@@ -60,13 +54,8 @@ function isRepeated(time: number, zone: string): boolean {
 }
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
-  if (cron.trim().split(/\s+/).length !== 5)
-    throw invalidAt(
-      FIELD,
-      'The cron expression needs five fields: minute, hour, day of month, month and day of week.',
-    );
-  if (/(^|[\s,])H/i.test(cron))
-    throw invalidAt(FIELD, 'The cron expression cannot use H, which stands for a random time. Set the time.');
+  if (cron.trim().split(/\s+/).length !== 5) throw invalidAt(FIELD, scheduleSentences.cron_fields());
+  if (/(^|[\s,])H/i.test(cron)) throw invalidAt(FIELD, scheduleSentences.cron_random());
   try {
     return CronExpressionParser.parse(cron, { currentDate: from, tz: time_zone });
   } catch (error) {
@@ -83,7 +72,7 @@ function timeOf(find: () => number): number {
 }
 
 const unusable = (error: unknown) =>
-  invalidAt(FIELD, `The schedule is not valid: ${(error as Error).message}.`);
+  invalidAt(FIELD, scheduleSentences.schedule_invalid({ problem: (error as Error).message }));
 
 /** Returns when the next sync is due after a time, with a delay that spreads the syncs of many apps. */
 export function nextSync(schedule: Schedule, from: Date, random = Math.random()): Date {

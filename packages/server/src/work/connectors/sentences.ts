@@ -1,4 +1,5 @@
 import { refusals } from '../../kit/errors.ts';
+import { sentences } from '../../kit/sentences.ts';
 
 export const connectorRefusals = refusals({
   invalid: {
@@ -31,4 +32,32 @@ export const connectorRefusals = refusals({
   unavailable: {
     definitions_busy: 'Other definitions are being checked. Try again in a moment.',
   },
+});
+
+/** What is wrong with a setting. */
+export const settingSentences = sentences({
+  setting_is_secret: 'The setting {name} is a secret. Send it in secrets.',
+  setting_not_secret: 'The setting {name} is not a secret. Send it in settings.',
+  setting_not_string: 'The setting {name} must be a string.',
+  setting_not_number: 'The setting {name} must be a number.',
+  setting_not_boolean: 'The setting {name} must be a boolean.',
+  setting_with_password:
+    'The setting {name} has a password in its address, where events and auditors would see it. Remove it, and send it in a secret.',
+  setting_too_long: 'The setting {name} must have at most {most} characters, none of them NUL.',
+  secret_empty: 'The secret {name} is empty. Send a value, or null to remove it.',
+  settings_missing: 'Set a value for {names}.',
+  secrets_needed_again:
+    'Send the secrets again: {names}. A change of the settings or of another secret could send them to another system.',
+  definition_required: 'A connector of the type {type} needs a definition.',
+  type_without_definition: '{name} is not a type of connector that takes a definition.',
+});
+
+/** What is wrong with a schedule. */
+export const scheduleSentences = sentences({
+  cron_too_often:
+    'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
+  cron_too_rare: 'The cron expression starts syncs more than 100 days apart. Leave less time between them.',
+  cron_fields: 'The cron expression needs five fields: minute, hour, day of month, month and day of week.',
+  cron_random: 'The cron expression cannot use H, which stands for a random time. Set the time.',
+  schedule_invalid: 'The schedule is not valid: {problem}.',
 });

@@ -1,5 +1,7 @@
 import { DomainError } from '../../kit/errors.ts';
-import { connectorRefusals } from './sentences.ts';
+import { problem } from '../../kit/issues.ts';
+import type { Sentence } from '../../kit/sentences.ts';
+import { connectorRefusals, settingSentences } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LONGEST = 20_000;
@@ -28,37 +30,35 @@ export function changedSettings(
   for (const [name, value] of Object.entries(given)) {
     const setting = requireKnown(schema, name);
     if (setting.writeOnly)
-      throw invalidAt([`settings.${name}`], `The setting ${name} is a secret. Send it in secrets.`);
+      throw invalidAt([`settings.${name}`], settingSentences.setting_is_secret({ name }));
     if (value === null || value === '') {
       delete after[name];
       continue;
     }
     const kind = setting.type;
-    if (typeof value !== kind)
-      throw invalidAt([`settings.${name}`], `The setting ${name} must be a ${kind}.`);
+    if (typeof value !== kind) throw invalidAt([`settings.${name}`], WRONG_TYPE[kind]({ name }));
     if (typeof value === 'string') {
       requireText('settings', name, value);
       if (URL.canParse(value) && new URL(value).password !== '')
-        throw invalidAt(
-          [`settings.${name}`],
-          `The setting ${name} has a password in its address, where events and auditors would see it. Remove it, and send it in a secret.`,
-        );
+        throw invalidAt([`settings.${name}`], settingSentences.setting_with_password({ name }));
     }
     after[name] = value;
   }
   return after;
 }
 
+const WRONG_TYPE = {
+  string: settingSentences.setting_not_string,
+  number: settingSentences.setting_not_number,
+  boolean: settingSentences.setting_not_boolean,
+};
+
 /** Throws 400 for an unknown name, a setting that is not secret, and an empty value. */
 export function requireSecrets(schema: SettingsSchema, given: Given['secrets'] = {}): void {
   for (const [name, value] of Object.entries(given)) {
     if (!requireKnown(schema, name).writeOnly)
-      throw invalidAt([`secrets.${name}`], `The setting ${name} is not a secret. Send it in settings.`);
-    if (value === '')
-      throw invalidAt(
-        [`secrets.${name}`],
-        `The secret ${name} is empty. Send a value, or null to remove it.`,
-      );
+      throw invalidAt([`secrets.${name}`], settingSentences.setting_not_secret({ name }));
+    if (value === '') throw invalidAt([`secrets.${name}`], settingSentences.secret_empty({ name }));
     if (value !== null) requireText('secrets', name, value);
   }
 }
@@ -74,14 +74,12 @@ export function requireComplete(
   const paths = missing.map(
     (name) => `${schema.properties[name]?.writeOnly ? 'secrets' : 'settings'}.${name}`,
   );
-  throw invalidAt(paths, `Set a value for ${missing.join(', ')}.`);
+  throw invalidAt(paths, settingSentences.settings_missing({ names: missing }));
 }
 
 /** An error at fields of the request, so that a form shows it there. */
-export const invalidAt = (paths: readonly string[], detail: string) =>
-  new DomainError('invalid', detail, {
-    issues: paths.map((path) => ({ path, code: 'bad_setting' as const, message: detail })),
-  });
+export const invalidAt = (paths: readonly string[], why: Sentence) =>
+  new DomainError('invalid', why, { issues: paths.map((path) => problem(path, 'bad_setting', why)) });
 
 function requireKnown(schema: SettingsSchema, name: string) {
   const setting = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
@@ -92,8 +90,5 @@ function requireKnown(schema: SettingsSchema, name: string) {
 
 function requireText(field: 'settings' | 'secrets', name: string, value: string) {
   if (value.length > LONGEST || value.includes('\0'))
-    throw invalidAt(
-      [`${field}.${name}`],
-      `The setting ${name} must have at most ${LONGEST} characters, none of them NUL.`,
-    );
+    throw invalidAt([`${field}.${name}`], settingSentences.setting_too_long({ name, most: LONGEST }));
 }

@@ -4,6 +4,7 @@ import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
@@ -11,6 +12,7 @@ import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
 import { endTasks, stopRetries } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';
+import { reasonOf } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import { isTerminal, type TaskSource } from './task.ts';
 
@@ -19,7 +21,7 @@ export async function cancelTask(
   tx: OrgTx,
   taskId: string,
   cause: Cause,
-  reason: string,
+  reason: Sentence | string,
 ): Promise<NewEvent[]> {
   const task = await lockTask(tx, taskId);
   if (task === undefined) throw notFound('Task');
@@ -32,7 +34,7 @@ export async function cancelTasksOf(
   tx: OrgTx,
   source: TaskSource,
   cause: Cause,
-  reason: string,
+  reason: Sentence | string,
   only?: ReadonlySet<string>,
 ): Promise<NewEvent[]> {
   const found = await openTasksOfSource(tx, source.type, source.id);
@@ -49,7 +51,7 @@ export async function cancelTasks(
   tx: OrgTx,
   tasks: readonly TaskPlace[],
   cause: Cause,
-  reason: string,
+  reason: Sentence | string,
   { withRetries = false } = {},
 ): Promise<{ withdrawn: string[]; events: NewEvent[] }> {
   if (tasks.length === 0) return { withdrawn: [], events: [] };
@@ -63,7 +65,7 @@ export async function cancelTasks(
   const accountIds = [...new Set(attempts.map(({ account_id }) => account_id))];
   const open = new Set((await lockOpenTasks(tx, accountIds)).map(({ id }) => id));
   await endWaiting(tx, ids);
-  const failed = new Set(withRetries ? await stopRetries(tx, ids, reason) : []);
+  const failed = new Set(withRetries ? await stopRetries(tx, ids, reasonOf(reason)) : []);
   return {
     withdrawn: attempts.filter(({ id }) => open.has(id) || failed.has(id)).map((attempt) => attempt.made),
     events: await cancelLocked(
@@ -80,17 +82,20 @@ export async function cancelLocked(
   tx: OrgTx,
   tasks: readonly { id: string; account_id: string }[],
   cause: Cause,
-  reason: string,
+  reason: Sentence | string,
 ): Promise<NewEvent[]> {
   if (tasks.length === 0) return [];
   const ids = tasks.map(({ id }) => id);
+  const said = reasonOf(reason);
   await endTasks(
     tx,
-    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null, awaits_return: false })),
+    ids.map((id) => ({ id, status: 'cancelled', reason: said, preempted_by: null, awaits_return: false })),
   );
   await closeLosses(tx, ids, 'none');
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
-  const cancelled = advanced.tasks.map((task) => taskEvent(task, cause, 'task.cancelled', { reason }));
+  const cancelled = advanced.tasks.map((task) =>
+    taskEvent(task, cause, 'task.cancelled', { reason: said.text }),
+  );
   return [...cancelled, ...advanced.events];
 }

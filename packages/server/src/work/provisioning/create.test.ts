@@ -153,7 +153,7 @@ test('cancels a task with an unmet precondition when its turn comes', async () =
   });
   const tasks = await service.create(holds, unmet);
   expect(tasks.map(({ status }) => status)).toEqual(['pending', 'cancelled']);
-  expect(tasks[1]?.ended_reason).toBe('The person is active again.');
+  expect(tasks[1]?.ended_reason?.text).toBe('The person is active again.');
 });
 
 test('does not remove access that was granted again, and finds the task that granted it', async () => {

@@ -1,58 +1,46 @@
-import { type Action, type ErrorCode, OWN_ACCOUNT, type Task } from './task.ts';
+import type { Sentence } from '../../kit/sentences.ts';
+import { advices, causes, failing, happened } from './explain-sentences.ts';
+import { type Action, type ErrorCode, isOfConnector, type Task } from './task.ts';
 
 /** Why a task failed, ended early or waits, in plain words, and what an administrator can do about it. */
 export interface Explanation {
-  happened: string;
-  advice: string | null;
+  happened: Sentence;
+  advice: Sentence | null;
 }
 
 export function explain(task: Task): Explanation | null {
   const explanation = explanationOf(task);
   if (explanation === null || task.status !== 'failed' || task.ended_reason === null) return explanation;
-  return { ...explanation, advice: `The task cannot be retried. ${task.ended_reason}` };
+  return { ...explanation, advice: advices.advice_no_retry({ reason: task.ended_reason }) };
 }
 
 function explanationOf(task: Task): Explanation | null {
-  const { status, error, ended_reason, left_out, waits_for } = task;
-  if (status === 'failed' && error !== null) {
-    const said = quoted(error.message);
-    if (error.code === 'INTERNAL_ERROR')
-      return {
-        happened: `${failed(task)}.${said || ' The report names no reason.'}`,
-        advice: adviceFor(task),
-      };
-    const [cause, advice] = CAUSES[error.code](task);
-    return { happened: `${failed(task)}: ${cause}.${said}`, advice };
-  }
+  const { status, error, ended_reason, left_out, waits_for, app_name: app } = task;
+  if (status === 'failed' && error !== null) return failure(task, error);
   if (status === 'cancelled')
     return {
-      happened: ended_reason === null ? 'The task was canceled.' : `The task was canceled: ${ended_reason}`,
+      happened:
+        ended_reason === null
+          ? happened.task_was_canceled()
+          : happened.task_was_canceled_because({ reason: ended_reason }),
       advice: waiting(task),
     };
   if (status === 'completed' && ended_reason !== null)
-    return { happened: `The task was completed without a report: ${ended_reason}`, advice: waiting(task) };
-  if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
+    return { happened: happened.task_completed_by_sync({ reason: ended_reason }), advice: waiting(task) };
+  if (status === 'preempted') return plain(happened.task_preempted());
   if (status !== 'scheduled' || waits_for === null)
     return left_out === null || status === 'failed'
       ? null
-      : { happened: `The task left something out: ${left_out}`, advice: waiting(task) };
-  if (waits_for === 'account')
-    return plain('The task waits until another task of the same account has ended.');
+      : { happened: happened.task_left_out({ parts: left_out }), advice: waiting(task) };
+  if (waits_for === 'account') return plain(happened.task_waits_for_account());
   if (waits_for === 'confirmation')
     return {
-      happened: `${task.app_name} has lost as much access in the last 24 hours as it may lose without confirmation.`,
-      advice: 'An administrator can confirm or reject the held tasks of the app.',
+      happened: happened.task_waits_for_confirmation({ app }),
+      advice: advices.advice_confirm_tasks(),
     };
   if (waits_for === 'hold')
-    return {
-      happened:
-        'The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.',
-      advice: 'An administrator can confirm or discard the hold.',
-    };
-  if (waits_for === 'external_id')
-    return plain(
-      `The task waits until a sync or the connector reports the account's id in ${task.app_name}.`,
-    );
+    return { happened: happened.task_waits_for_hold(), advice: advices.advice_confirm_hold() };
+  if (waits_for === 'external_id') return plain(happened.task_waits_for_id({ app }));
   return null;
 }
 
@@ -60,103 +48,86 @@ function explanationOf(task: Task): Explanation | null {
  * Says what happens if something returns that was gone when the task's turn came (D31). The wait ends after 30 days, unless it is for
  * the connector to sign in with another account.
  */
-function waiting({ status, awaits_return, ended_reason }: Task): string | null {
+function waiting({ status, awaits_return, ended_reason }: Task): Sentence | null {
   if (awaits_return === null) return null;
-  if (ended_reason === OWN_ACCOUNT)
-    return 'If a sync shows that the connector signs in with another account, Gatehouse creates the task again.';
+  if (isOfConnector(ended_reason)) return advices.advice_other_connector_account();
   if (status === 'cancelled')
-    return awaits_return
-      ? 'If a sync shows otherwise within 30 days, Gatehouse creates the task again.'
-      : 'No sync showed otherwise within 30 days, so the task is not created again.';
-  return awaits_return
-    ? 'If a sync shows otherwise within 30 days, another task removes it.'
-    : 'No sync showed otherwise within 30 days, so no other task removes it.';
+    return awaits_return ? advices.advice_created_again() : advices.advice_not_created_again();
+  return awaits_return ? advices.advice_removed_later() : advices.advice_not_removed_later();
 }
 
-const plain = (happened: string): Explanation => ({ happened, advice: null });
+const plain = (sentence: Sentence): Explanation => ({ happened: sentence, advice: null });
 
-const ACTIVITY: Record<Action, string> = {
-  create_account: 'Creating the account',
-  update_account: 'Changing the access',
-  delete_account: 'Deleting the account',
-  suspend_account: 'Suspending the account',
-  unsuspend_account: 'Reactivating the account',
-  reset_password: 'Resetting the password',
-};
-
-const failed = ({ action, email, username, external_id, account_id, app_name }: Task) =>
-  `${ACTIVITY[action]} of ${email || username || external_id || account_id} in ${app_name} failed`;
-
-/** The connector reports, or the person who refused the task. */
-function quoted(message: string): string {
-  const text = message.trim();
-  return text === '' ? '' : ` The report says: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+/** Explains a failure. An internal error has no cause but the words of the report. */
+function failure(task: Task, { code, message }: NonNullable<Task['error']>): Explanation {
+  const failed = failedOf(task);
+  const said = message.trim();
+  const report = /[.!?]$/.test(said) ? said : `${said}.`;
+  if (code !== 'INTERNAL_ERROR') {
+    const [cause, advice] = CAUSES[code](task);
+    return said === ''
+      ? { happened: happened.task_failed({ failed, cause }), advice }
+      : { happened: happened.task_failed_with_report({ failed, cause, report }), advice };
+  }
+  if (said === '')
+    return { happened: happened.task_failed_without_cause({ failed }), advice: advices.advice_read_log() };
+  // The app has refused, or the connector could not ask it: only the report says which.
+  const advice = advices.advice_remove_cause({ app: task.app_name });
+  return { happened: happened.task_failed_as_reported({ failed, report }), advice };
 }
 
-/** The app has refused, or the connector could not ask it: only the message says which. */
-const adviceFor = ({ app_name, error }: Task): string =>
-  error === null || error.message.trim() === ''
-    ? `Look at the connector's log at the time of the failure. An administrator can then retry the task.`
-    : `Somebody who manages ${app_name} or its connector has to remove this cause. An administrator can then retry the task.`;
+const FAILING = {
+  create_account: failing.creating_failed,
+  update_account: failing.changing_failed,
+  delete_account: failing.deleting_failed,
+  suspend_account: failing.suspending_failed,
+  unsuspend_account: failing.reactivating_failed,
+  reset_password: failing.resetting_failed,
+} satisfies Record<Action, unknown>;
 
-const AUTOMATIC = 'Gatehouse retries up to three times.';
+const failedOf = ({ action, email, username, external_id, account_id, app_name: app }: Task) =>
+  FAILING[action]({ account: email || username || external_id || account_id, app });
 
 /** The cause and the advice for each error code of protocol 7.4 that has one. */
 const CAUSES: Record<
   Exclude<ErrorCode, 'INTERNAL_ERROR'>,
-  (task: Task) => [cause: string, advice: string]
+  (task: Task) => [cause: Sentence, advice: Sentence]
 > = {
-  ACCOUNT_NOT_FOUND: ({ app_name }) => [
-    `the account does not exist in ${app_name}`,
-    'Someone may have deleted it there. Run a sync to update the account in Gatehouse.',
+  ACCOUNT_NOT_FOUND: ({ app_name: app }) => [
+    causes.cause_account_missing({ app }),
+    advices.advice_account_missing(),
   ],
   ACCOUNT_ALREADY_EXISTS: existingAccount,
-  LICENSE_EXHAUSTED: (task) => [
-    `${task.app_name} has no free seat${licenses(task)}`,
-    'Free a seat or buy more, then request the access again.',
+  LICENSE_EXHAUSTED: (task) => [noSeat(task), advices.advice_free_seat()],
+  PERMISSION_DENIED: ({ app_name: app }) => [
+    causes.cause_not_permitted({ app }),
+    advices.advice_permit({ app }),
   ],
-  PERMISSION_DENIED: ({ app_name }) => [
-    `this is not allowed in ${app_name}`,
-    `Give the credentials of the connector, or the person who carries out the task, the required permissions in ${app_name}. Then retry the task.`,
-  ],
-  RATE_LIMITED: ({ app_name }) => [
-    `${app_name} limited the rate of requests`,
-    `${AUTOMATIC} If this was the last attempt, retry the task later.`,
-  ],
-  TIMEOUT: ({ app_name }) => [
-    `${app_name} did not respond in time`,
-    `${AUTOMATIC} If this was the last attempt, check that ${app_name} is reachable, then retry the task.`,
-  ],
+  RATE_LIMITED: ({ app_name: app }) => [causes.cause_rate_limited({ app }), advices.advice_retry_later()],
+  TIMEOUT: ({ app_name: app }) => [causes.cause_timeout({ app }), advices.advice_check_reachable({ app })],
 };
 
 /** Says whose the existing account is. It is never a reason to give its holder the access of another person (D82). */
-function existingAccount({ app_name, error, username, email }: Task): [cause: string, advice: string] {
+function existingAccount(task: Task): [cause: Sentence, advice: Sentence] {
+  const { app_name: app, error, username, email } = task;
   const holder = error?.holder;
-  const name = holder?.username || username || email;
-  const exists = `${app_name} already has an account for ${name}`;
-  if (holder?.is === 'own')
-    return [
-      `${app_name} already has an account of this person, with the same email`,
-      'Run a sync, and link the account to the person if it is not linked yet. The person then has it, and can be given more access.',
-    ];
-  const whose = {
-    other: `, and it belongs to ${holder?.email}`,
-    nobody: ', and it is linked to nobody',
-    unknown: ', and no sync has shown whose it is',
-  };
-  const cause = holder === undefined ? exists : `${exists}${whose[holder.is]}`;
-  if (holder?.is_renamed)
-    return [cause, 'Gatehouse tries again with the next user name. Nothing needs to be done.'];
-  return [
-    cause,
-    `If the account is somebody else's, change the rule for user names in ${app_name} or the user name of the person, then retry the task. If it is theirs, run a sync and link it to them.`,
-  ];
+  if (holder?.is === 'own') return [causes.cause_account_exists_own({ app }), advices.advice_link_account()];
+  const values = { app, name: holder?.username || username || email };
+  const cause =
+    holder === undefined
+      ? causes.cause_account_exists(values)
+      : {
+          other: () => causes.cause_account_exists_other({ ...values, email: holder.email ?? '' }),
+          nobody: () => causes.cause_account_exists_unlinked(values),
+          unknown: () => causes.cause_account_exists_unknown(values),
+        }[holder.is]();
+  return [cause, holder?.is_renamed ? advices.advice_next_name() : advices.advice_account_exists({ app })];
 }
 
-/** The licenses that the task adds, for a sentence about seats. */
-function licenses({ changes }: Task): string {
-  const names = changes
+/** Names the licenses that the task adds. */
+function noSeat({ app_name: app, changes }: Task): Sentence {
+  const licenses = changes
     .filter(({ type, added }) => type === 'license' && added)
     .map(({ id, name }) => name || id);
-  return names.length === 0 ? '' : ` of ${names.join(', ')}`;
+  return licenses.length === 0 ? causes.cause_no_seat({ app }) : causes.cause_no_seat_of({ app, licenses });
 }

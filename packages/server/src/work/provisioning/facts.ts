@@ -17,6 +17,10 @@ export const tasks = sql`(
     waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, confirmed, retry_of, task_type, source_type, source_id, preconditions
   from task)`;
 
+/** The text of sentences in a JSON array. Null if it is null. */
+export const wordsOf = (sentences: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
+  select string_agg(one ->> 'text', ' ') from jsonb_array_elements(${sentences}) as one)`;
+
 /** The scheduled and pending tasks, with the columns of `tasks`. */
 export const openTasks = sql`(select * from ${tasks} every where every.status in ('scheduled', 'pending'))`;
 

@@ -15,6 +15,7 @@ import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
 import type { TaskPlace } from './queries/find.ts';
+import { reasonSentences } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Task } from './task.ts';
 
@@ -62,7 +63,11 @@ export async function rejectHeld(
   only: readonly string[] | null,
   why: string | null = null,
 ): Promise<number> {
-  const reason = `The task exceeded the daily budget of the app and was rejected. ${why ?? ''}`.trim();
+  const given = why?.trim() ?? '';
+  const reason =
+    given === ''
+      ? reasonSentences.task_over_budget()
+      : reasonSentences.task_over_budget_because({ why: given });
   for (let count = 0; ; ) {
     const { found, rejected } = await transaction(call, async (tx) => {
       await holdApps(tx, [app.id]);

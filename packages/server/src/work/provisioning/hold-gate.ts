@@ -3,6 +3,7 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import * as queries from './queries/on-hold.ts';
+import { reasonSentences } from './reason-sentences.ts';
 
 /** The answers of holds about tasks of policies (D78). The tasks that are missing here may run. */
 export interface TaskGates {
@@ -17,9 +18,6 @@ export type HoldGateHook = (
   tx: OrgTx,
   tasks: readonly { id: string; account_id: string }[],
 ) => Promise<TaskGates>;
-
-const HOLD_DISCARDED =
-  'A hold that the person is part of was discarded, so policies do nothing because of it.';
 
 export const holdGateHooks = hookPoint<HoldGateHook>();
 
@@ -40,7 +38,8 @@ export async function gateByHolds(
   for (const hook of holdGateHooks.of(tx)) {
     const gates = await hook(tx, candidates);
     for (const [id, holdId] of gates.waiting) waiting.set(id, holdId);
-    for (const id of gates.discarded) discarded.set(id, { words: HOLD_DISCARDED, isAway: false });
+    for (const id of gates.discarded)
+      discarded.set(id, { reason: reasonSentences.task_hold_discarded(), isAway: false });
   }
   for (const [holdId, tasks] of Map.groupBy(waiting, ([, hold]) => hold))
     await queries.putOnHold(

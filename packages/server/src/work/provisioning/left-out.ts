@@ -1,6 +1,8 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import { leaveOut, type Outdated, outdatedChanges } from './queries/left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
+import { leftOutSentences, reasonSentences } from './reason-sentences.ts';
 
 /**
  * Marks the changes of tasks that are about to run and are no longer what somebody decided, so that the tasks leave them out: a
@@ -21,7 +23,7 @@ export async function leaveOutOutdated(
   const tasks = [...Map.groupBy(outdated, ({ task_id }) => task_id)].map(([id, changes]) => ({
     id,
     isEmpty: changes.length === changes[0]?.of,
-    words: changes.map(sentence).join(' '),
+    parts: changes.map(sentence),
     isAway: changes.some(({ isAway }) => isAway),
   }));
   await leaveOut(tx, outdated, tasks);
@@ -29,7 +31,10 @@ export async function leaveOutOutdated(
   return new Map(
     tasks
       .filter(({ isEmpty }) => isEmpty)
-      .map(({ id, words, isAway }) => [id, { words, isAway: isAway || waiting.has(id) }]),
+      .map(({ id, parts, isAway }) => [
+        id,
+        { reason: reasonSentences.task_nothing_left({ parts }), isAway: isAway || waiting.has(id) },
+      ]),
   );
 }
 
@@ -38,19 +43,19 @@ const isAway = ({ added, active, given_by }: Outdated) => !added && (!active || 
 
 /** Why a task has nothing left to do. */
 export interface Emptied {
-  words: string;
+  reason: Sentence;
   isAway: boolean;
 }
 
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_of, given_by, added, name, current_name, id }: Outdated): string {
-  const quoted = `"${name || current_name || id}"`;
-  if (given_by !== null)
-    return `${quoted} cannot be removed by itself, because the account has it through "${given_by}".`;
-  if (!active) return `${quoted} no longer exists.`;
-  if (last_of !== null)
-    return `The account is the last member of "${last_of}", whose risk is high. Nobody decided that: a person has to remove it.`;
-  return added ? `${quoted} is now called "${current_name}".` : `${quoted} was never granted.`;
+function sentence({ active, last_of, given_by, added, name, current_name, id }: Outdated): Sentence {
+  const known = name || current_name || id;
+  if (given_by !== null) return leftOutSentences.left_out_derived({ name: known, giver: given_by });
+  if (!active) return leftOutSentences.left_out_gone({ name: known });
+  if (last_of !== null) return leftOutSentences.left_out_last_member({ group: last_of });
+  return added
+    ? leftOutSentences.left_out_renamed({ name: known, current_name })
+    : leftOutSentences.left_out_never_granted({ name: known });
 }

@@ -12,6 +12,7 @@ import { cancelTask } from './cancel.ts';
 import { createTask } from './create.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { requireSecondPerson } from './own-benefit.ts';
+import { reasonSentences } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
 import { requireNotUnderWay } from './under-way.ts';
@@ -78,7 +79,7 @@ async function withoutDerived(tx: OrgTx, account: string | null, remove: string[
   if (account === null || !isUuid(account)) return remove;
   const wanted = remove.map((entitlement_id) => ({ account_id: account.toLowerCase(), entitlement_id }));
   const { direct, kept } = await removable(tx, wanted);
-  if (kept.length > 0) throw conflict(kept.map(keptBecause).join(' '));
+  if (kept.length > 0) throw taskRefusals.access_kept({ kept: kept.map(keptBecause) });
   return direct.map(({ entitlement_id }) => entitlement_id);
 }
 
@@ -115,7 +116,12 @@ const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): En
 /** Cancels a task for an administrator. 409 if it has ended. */
 export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
   await transaction(call, async (tx) => {
-    const events = await cancelTask(tx, taskId, call.cause, reason ?? 'An administrator canceled the task.');
+    const events = await cancelTask(
+      tx,
+      taskId,
+      call.cause,
+      reason ?? reasonSentences.task_canceled_by_admin(),
+    );
     await recordEvents(tx, events);
   });
 }

@@ -4,6 +4,7 @@ import type { AccountsMergedHook } from '../../inventory/records/correlation.ts'
 import { within } from '../../kit/database/organization.ts';
 import { cancelTasks } from './cancel.ts';
 import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
+import { reasonSentences } from './reason-sentences.ts';
 
 /**
  * Cancels the tasks that would remove access because the merged person had left, if the person who remains is active. The conditions of
@@ -22,7 +23,7 @@ export const cancelTasksOfMerged: MergeHook = {
       within(tx, orgId),
       moot,
       cause,
-      'The person is active: two records were merged.',
+      reasonSentences.task_person_merged(),
     );
     return { moved: { canceled_tasks: moot.length }, events };
   },

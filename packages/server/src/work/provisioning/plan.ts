@@ -1,13 +1,15 @@
 import type { AccountState } from '../../inventory/records/account.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';
 import type { Block, Ending } from './queries/update.ts';
-import { OWN_ACCOUNT, type TaskType } from './task.ts';
+import { reasonSentences } from './reason-sentences.ts';
+import type { TaskType } from './task.ts';
 
 /** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
 const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
-export const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
+export const ACCOUNT_GONE = reasonSentences.task_account_gone();
 
 /** Preconditions that a sync may have missed, or that may come to hold: the account, its access, its status, or its givers. */
 const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
@@ -78,13 +80,14 @@ function planOfAccount(
     left.delete(ending.id);
     endings.push(ending);
   };
-  const cancel = (id: string, reason: string, awaits_return = false) =>
+  const cancel = (id: string, reason: Sentence, awaits_return = false) =>
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
   for (const task of open) {
     const nothingToDo = emptied.get(task.id);
-    if (isOfConnector(account, task)) cancel(task.id, OWN_ACCOUNT, WAIT_FOR_CONNECTOR.has(task.task_type));
-    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
+    if (isOfConnector(account, task))
+      cancel(task.id, reasonSentences.task_of_own_connector(), WAIT_FOR_CONNECTOR.has(task.task_type));
+    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.reason, nothingToDo.isAway);
   }
   for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);

@@ -95,7 +95,7 @@ export async function advanceQueue(
  */
 async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Cause): Promise<NewEvent[]> {
   const cancelled = endings
-    .filter(({ status, reason }) => status === 'cancelled' && reason !== ACCOUNT_GONE)
+    .filter(({ status, reason }) => status === 'cancelled' && reason?.code !== ACCOUNT_GONE.code)
     .map(({ id }) => id);
   return putBackPreemptedBy(tx, cancelled, cause);
 }
@@ -157,7 +157,7 @@ function eventsOf(plan: Plan, views: readonly Task[], cause: Cause): NewEvent[] 
     events.push(
       status === 'preempted' && preempted_by !== null
         ? taskEvent(task, cause, 'task.preempted', { preempted_by })
-        : taskEvent(task, cause, 'task.cancelled', { reason: task.ended_reason }),
+        : taskEvent(task, cause, 'task.cancelled', { reason: task.ended_reason?.text ?? null }),
     );
   }
   for (const { id, blockedBy, reason } of plan.announcements) {

@@ -1,4 +1,5 @@
 import type { TaskErrorCode as ErrorCode } from '../../../../protocol/src/task-errors.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import type { Confirmation, Seen } from './confirmation.ts';
 
 export {
@@ -93,12 +94,8 @@ export interface TaskSource {
   id: string;
 }
 
-/**
- * Why no task suspends or deletes the account with which the connector signs in (D66). Stored: canceled tasks are found again by it
- * (queries/returned.ts).
- */
-export const OWN_ACCOUNT =
-  "The app's connector signs in with this account. Without it, the connector could not do anything any more.";
+/** Whether a task ended because the connector signs in with its account: no task suspends or deletes that (D66). */
+export const isOfConnector = (reason: Sentence | null): boolean => reason?.code === 'task_of_own_connector';
 
 export const isTerminal = (status: TaskStatus) => status !== 'scheduled' && status !== 'pending';
 
@@ -155,11 +152,11 @@ export interface Task {
   created_at: Date;
   dispatched_at: Date | null;
   ended_at: Date | null;
-  ended_reason: string | null;
+  ended_reason: Sentence | null;
   /** Whether another task takes away what returns and was gone when its turn came. Null if it does not wait for anything. */
   awaits_return: boolean | null;
-  /** The parts that it left out when its turn came, in words. */
-  left_out: string | null;
+  /** The parts that it left out when its turn came. */
+  left_out: Sentence[] | null;
   preempted_by: string | null;
   error: TaskError | null;
   retry_of: string | null;

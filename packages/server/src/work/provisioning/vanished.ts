@@ -8,9 +8,7 @@ import { taskEvent } from './events.ts';
 import { endTasks } from './queries/update.ts';
 import { countTasksFor, type Vanished, vanishedTasks } from './queries/vanished.ts';
 import { advanceQueue } from './queue.ts';
-
-const ACCOUNT_GONE = 'A sync no longer shows the account.';
-const ACCESS_GONE = 'A sync no longer shows the groups and licenses that the task removes.';
+import { reasonSentences } from './reason-sentences.ts';
 
 /** Whether the task wanted what a sync now shows. */
 const isDone = ({ action, only_removes }: Vanished) => action === 'delete_account' || only_removes;
@@ -28,7 +26,7 @@ export async function endVanished(tx: OrgTx, appId: string, cause: Cause): Promi
   const endings = vanished.map((task) => ({
     id: task.id,
     status: isDone(task) ? ('completed' as const) : ('cancelled' as const),
-    reason: task.account_gone ? ACCOUNT_GONE : ACCESS_GONE,
+    reason: task.account_gone ? reasonSentences.sync_lost_account() : reasonSentences.sync_lost_access(),
     preempted_by: null,
     awaits_return: task.takes_away,
   }));
@@ -38,7 +36,7 @@ export async function endVanished(tx: OrgTx, appId: string, cause: Cause): Promi
   await closeLosses(tx, ids, 'none');
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
   const ended = tasks.map((task) => {
-    const reason = task.ended_reason;
+    const reason = task.ended_reason?.text ?? null;
     return task.status === 'completed'
       ? taskEvent(task, cause, 'task.completed', { reason })
       : taskEvent(task, cause, 'task.cancelled', { reason });

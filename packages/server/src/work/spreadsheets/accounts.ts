@@ -1,13 +1,15 @@
 import { ACCOUNT_FIELDS, type FieldType, type RecordFields } from '../../../../protocol/src/records.ts';
+import { rowSentences } from '../../directory/people/sentences.ts';
 import { parsePage } from '../../inventory/records/sync/record.ts';
-import { counted } from '../../kit/counted.ts';
 import { resemblesEmail } from '../../kit/email.ts';
-import { DomainError } from '../../kit/errors.ts';
+import { DomainError, invalid } from '../../kit/errors.ts';
 import { isSame, nfc } from '../../kit/nfc.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import { ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, type Said, said, sentenceIn } from './problem.ts';
 import type { SheetRow } from './read/sheet.ts';
+import { accountSentences } from './row-sentences.ts';
 import { uploadRefusals } from './sentences.ts';
 
 /** An account as a connector would push it (protocol 2.5). */
@@ -29,16 +31,16 @@ export interface AccountMapping extends Mapping {
   account_type: string;
 }
 
-/** Makes the value of a field from its cell. Throws a sentence about a wrong value. */
+/** Makes the value of a field from its cell. Throws 400 for a wrong value. */
 const VALUES: Record<string, (cell: string, mapping: Mapping) => unknown> = {
   email: (cell) => {
     if (resemblesEmail(cell)) return cell;
-    throw new Error('This is not an email address.');
+    throw invalid(accountSentences.row_email_malformed());
   },
   status: (cell, { statuses }) => {
     const status = statusOf(cell, statuses);
     if (status !== undefined) return status;
-    throw new Error('The status is unknown. Choose whether it means active, inactive or suspended.');
+    throw invalid(accountSentences.row_status_unknown());
   },
 };
 
@@ -54,13 +56,13 @@ const VALUES_OF_TYPE: Partial<Record<FieldType, (cell: string) => unknown>> = {
   flag: (cell) => {
     if (/^(?:true|yes|on|enabled|ja|wahr|aktiv|1)$/i.test(cell)) return true;
     if (/^(?:false|no|off|disabled|nein|falsch|inaktiv|0)$/i.test(cell)) return false;
-    throw new Error('This is neither yes nor no.');
+    throw invalid(accountSentences.row_flag_malformed());
   },
 };
 
 /** Says what people write in a file, where the message says what connectors send. */
-const MESSAGES: Partial<Record<FieldType, string>> = {
-  time: 'This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.',
+const MESSAGES: Partial<Record<FieldType, Sentence>> = {
+  time: accountSentences.row_time_malformed(),
 };
 
 const typeOf = (name: string) => (ACCOUNT_FIELDS as RecordFields)[name]?.type;
@@ -87,8 +89,8 @@ export async function* accountPages(
     if (record === undefined) continue;
     const first = rowOf.get(record.id);
     if (first !== undefined && mapping.merge_rows !== true) {
-      const message = `Row ${first} has the same id. If the file has a row for each group of an account, choose "Rows with the same ID are one account" (merge_rows).`;
-      report({ row: row.number, column: nameOf(columns, 'id'), value: record.id, message });
+      const why = said(accountSentences.row_id_repeated({ row: first }));
+      report({ row: row.number, column: nameOf(columns, 'id'), value: record.id, ...why });
       continue;
     }
     rowOf.set(record.id, first ?? row.number);
@@ -147,26 +149,27 @@ function recordOf(
   const record: AccountRecord = { id: '', attributes: {} };
   cellsOf.set(record, cells);
   let isSound = true;
-  const fail = (column: string, value: string, message: string) => {
+  const fail = (column: string, value: string, why: Sentence) => {
     isSound = false;
-    report({ row, column, value, message });
+    report({ row, column, value, ...said(why) });
   };
   const excess = cells.slice(headers.length).find((cell) => cell !== '');
   if (excess !== undefined)
-    fail('', excess, `The row has ${counted(cells.length, 'cell')}, and the header ${headers.length}.`);
+    fail('', excess, rowSentences.row_cells_of_header({ count: cells.length, width: headers.length }));
   for (const column of columns) {
     const fault = faults.find((one) => one.column === column.index);
     const cell = cells[column.index] ?? '';
-    if (fault !== undefined) fail(column.column, cell, fault.message);
+    if (fault !== undefined) fail(column.column, cell, sentenceIn(fault));
     else if (cell === '') continue;
     else
       try {
         setField(record, column, cell, mapping);
       } catch (error) {
-        fail(column.column, cell, (error as Error).message);
+        if (!(error instanceof DomainError)) throw error;
+        fail(column.column, cell, error.sentence);
       }
   }
-  if (record.id === '' && isSound) fail(nameOf(columns, 'id'), '', 'The id is missing.');
+  if (record.id === '' && isSound) fail(nameOf(columns, 'id'), '', accountSentences.row_id_missing());
   return isSound ? record : undefined;
 }
 
@@ -235,8 +238,8 @@ function merge(
     if (field in RELATIONS || value === undefined || isSame(value, to[name])) continue;
     if (to[name] === undefined) to[name] = value;
     else {
-      const message = `Row ${first} has another value for the same account.`;
-      report({ row, column, value: String(value), message });
+      const why = said(accountSentences.row_differs({ row: first }));
+      report({ row, column, value: String(value), ...why });
     }
   }
 }
@@ -251,7 +254,7 @@ function* valid(
 ): Generator<AccountRecord[]> {
   if (problemsOf(slug, page).length === 0) return yield page;
   for (const record of page) {
-    for (const { path, message } of problemsOf(slug, [record])) {
+    for (const { path, ...problem } of problemsOf(slug, [record])) {
       const [, field = '', attribute] = /^records\[0\]\.(\w+)(?:\.(.+))?$/s.exec(path) ?? [];
       const name = Object.entries(RELATIONS).find(([, relation]) => relation === field)?.[0] ?? field;
       const isAttribute = field === 'attributes' && attribute !== undefined;
@@ -261,18 +264,19 @@ function* valid(
         row: rowOf.get(record.id) ?? 0,
         column,
         value: cellsOf.get(record)?.[index] ?? '',
-        message: MESSAGES[typeOf(field) ?? 'text'] ?? `${message}.`,
+        ...said(MESSAGES[typeOf(field) ?? 'text'] ?? rowSentences.row_issue({ problem: sentenceIn(problem) })),
       });
     }
   }
 }
 
-function problemsOf(slug: string, records: AccountRecord[]): { path: string; message: string }[] {
+function problemsOf(slug: string, records: AccountRecord[]): (Said & { path: string })[] {
   try {
     parsePage(slug, 'account', { records });
     return [];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return error.issues ?? [{ path: '', message: error.message }];
+    const issues = error.issues?.map(({ values = {}, ...issue }) => ({ ...issue, values }));
+    return issues ?? [{ path: '', ...said(error.sentence) }];
   }
 }

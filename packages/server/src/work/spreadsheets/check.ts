@@ -28,7 +28,7 @@ import type { Count } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
 import { cutOff, hidden, lookalikes, type Remark } from './remarks.ts';
-import { uploadRefusals } from './sentences.ts';
+import { uploadRefusals, uploadSentences } from './sentences.ts';
 import type { Upload } from './upload.ts';
 
 const MOST_ATTRIBUTES = 50;
@@ -145,15 +145,13 @@ export async function checkUpload(
     await checkAndPush(database, org, app, upload);
   } catch (error) {
     if (error instanceof DomainError && error.code !== 'unavailable') {
-      await queries.setChecked(org, uploadId, { status: 'failed', error: error.message });
+      await queries.setChecked(org, uploadId, { status: 'failed', error: error.sentence });
       return;
     }
-    if (attempt.last) await queries.setChecked(org, uploadId, { status: 'failed', error: UNEXPECTED });
+    if (attempt.last) await queries.setChecked(org, uploadId, { status: 'failed', error: uploadSentences.rows_not_checked() });
     throw error;
   }
 }
-
-const UNEXPECTED = 'The rows could not be checked, because of an error in the server. Try again.';
 
 async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Upload): Promise<void> {
   const checked = await findProblems(org, upload);

@@ -7,12 +7,13 @@ import { DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Issue } from '../../kit/issues.ts';
 import { mapInTurns } from '../../kit/pacer.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import { endUpload, requirePlanned } from './apply.ts';
 import { optionsOf, requireSound } from './check.ts';
 import { ATTRIBUTE, isPersonField, PERSON_FIELDS, statusOf } from './fields.ts';
 import { uploadOf } from './find.ts';
 import { type Mapping, withNames } from './mapping.ts';
-import { type Problem, storable } from './problem.ts';
+import { type Problem, said, sentenceIn, storable } from './problem.ts';
 import * as queries from './queries/uploads.ts';
 import type { RowsRead } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
@@ -122,12 +123,27 @@ const hasIssues = (error: unknown): error is DomainError & { issues: Issue[] } =
  */
 function problemIn(rows: Row[], { columns, match = 'email' }: Mapping): (issue: Issue) => Problem {
   const cells = new Map(rows.map((row) => [row.line, row.cells]));
-  return ({ path, message }) => {
+  return ({ path, message, values = {} }) => {
     const [, field = match, rest = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
     const row = Number(/\d+/.exec(path)?.[0] ?? 0);
     const column = columns.find((one) => one.field === field)?.column ?? field;
-    return storable({ row, column, value: cells.get(row)?.get(field) ?? '', message: rest });
+    return storable({
+      row,
+      column,
+      value: cells.get(row)?.get(field) ?? '',
+      ...said(problemAfter(rest, values)),
+    });
   };
+}
+
+/** Returns the sentence of a problem without the field before it. Several problems of a row stay one sentence. */
+function problemAfter(rest: string, { problem }: Sentence['values']): Sentence {
+  const all = problem as Sentence;
+  const problems = all.values.problems as readonly Sentence[];
+  const only = problems.length === 1 ? (problems[0] as Sentence) : all;
+  const inner = only.values.problem as Sentence | undefined;
+  const parts = inner === undefined ? [] : [inner, rowSentences.row_issue({ problem: inner })];
+  return parts.find(({ text }) => text === rest) ?? { ...only, text: rest };
 }
 
 /** Reads the rows with the names of fields and attributes instead of the names of the columns. */
@@ -174,15 +190,15 @@ function rowOf(
   columns: { name: string; index: number }[],
   mapping: Mapping,
 ): Row {
-  const problem = columns
-    .map(({ index }) => faults.find(({ column }) => column === index)?.message)
-    .find((message) => message !== undefined);
+  const fault = columns
+    .map(({ index }) => faults.find(({ column }) => column === index))
+    .find((found) => found !== undefined);
   const read = (name: string, cell: string) => (name === 'status' ? personStatusOf(cell, mapping) : cell);
   const row = {
     line,
     cells: new Map(columns.map(({ name, index }) => [name, read(name, cells[index] ?? '')])),
   };
-  if (problem !== undefined) return { ...row, problem: rowSentences.row_words({ words: problem }) };
+  if (fault !== undefined) return { ...row, problem: sentenceIn(fault) };
   if (cells.slice(width).some((cell) => cell !== ''))
     return { ...row, problem: rowSentences.row_cells_of_header({ count: cells.length, width }) };
   return [...row.cells.values()].some((cell) => cell.includes('\0'))

@@ -1,9 +1,20 @@
+import type { Sentence } from '../../kit/sentences.ts';
+
+/** A sentence as it is stored and shown. */
+export interface Said {
+  message: string;
+  code: string;
+  values: Sentence['values'];
+}
+
+export const said = ({ text: message, code, values }: Sentence): Said => ({ message, code, values });
+export const sentenceIn = ({ message: text, code, values }: Said): Sentence => ({ text, code, values });
+
 /** Why a row cannot be used. */
-export interface Problem {
+export interface Problem extends Said {
   row: number;
   column: string;
   value: string;
-  message: string;
 }
 
 const LONGEST_VALUE = 200;

@@ -1,4 +1,5 @@
 import { refusals } from '../../kit/errors.ts';
+import { sentences } from '../../kit/sentences.ts';
 
 export const uploadRefusals = refusals({
   invalid: {
@@ -35,7 +36,8 @@ export const uploadRefusals = refusals({
     reading_too_long:
       'Reading the file took too long. Remove the columns that you do not import, or save the sheet as CSV.',
     encoding_wrong: 'The file is not valid {encoding} at line {at}. Choose another encoding.',
-    file_of_another_kind: 'The file is {kind}. Save it as .xlsx or as CSV.',
+    file_is_opendocument: 'The file is an OpenDocument file. Save it as .xlsx or as CSV.',
+    file_not_workbook: 'The file is not an .xlsx workbook. Save it as .xlsx or as CSV.',
     sheet_missing: 'The workbook has no sheet named "{name}".',
     workbook_without_sheets: 'The workbook has no sheets.',
     too_many_texts: 'The workbook has more than {most} different texts. Save the sheet as CSV.',
@@ -64,4 +66,8 @@ export const uploadRefusals = refusals({
       'The file needs more memory than the server allows. Remove the columns that you do not import, or save the sheet as CSV.',
     file_too_large: 'The file is larger than {most} MB. Remove the columns that you do not import.',
   },
+});
+
+export const uploadSentences = sentences({
+  rows_not_checked: 'The rows could not be checked, because of an error in the server. Try again.',
 });

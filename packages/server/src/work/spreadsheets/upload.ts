@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { ImportResult } from '../../directory/people/routes/schemas.ts';
 import type { App } from '../../inventory/apps/app.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Sentence } from '../../kit/sentences.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';
@@ -40,7 +41,7 @@ export interface Upload {
   sync_id: string | null;
   /** The changes of a file of people, and of a planned one the digest of them all. */
   result: (Static<typeof ImportResult> & { digest?: string }) | null;
-  error: string | null;
+  error: Sentence | null;
   /** The remarks that people should read before they apply a planned upload. */
   remarks: Remark[];
   created_at: Date;

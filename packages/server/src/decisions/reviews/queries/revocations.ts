@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
+import { latestAttempt, latestAttempts, leftOut, tasks, wordsOf } from '../../../work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
@@ -28,7 +28,7 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
 
 /** Why the revocation of an item was not possible, if its task does not say. */
 export const whyNotPossible = (org: Org): RawBuilder<string | null> => sql`
-  case when t.id is not null then coalesce(t.ended_reason, t.left_out)
+  case when t.id is not null then coalesce(t.ended_reason ->> 'text', ${wordsOf(sql`t.left_out`)})
     when i.entitlement_id is not null and not e.active then 'vanished'
     when i.kept_for is not null then 'kept'
     when i.kept_by is not null then 'derived'

@@ -31,4 +31,4 @@ export async function sendTestEmail(
   return { delivered: outcome.ok, reason: outcome.ok ? null : outcome.reason };
 }
 
-const notConfigured = () => notificationRefusals.email_not_configured();
+const notConfigured = () => notificationRefusals.channel_emails_not_configured();

@@ -1,5 +1,6 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { discardSession } from '../sync/discard.ts';
@@ -16,13 +17,13 @@ import { runStep } from './step.ts';
 export async function failSession(
   db: OrgDb,
   sessionId: string,
-  message: string,
+  why: Sentence,
   { onlyHeld = false, rejectedBy }: { onlyHeld?: boolean; rejectedBy?: RequestCause } = {},
 ): Promise<void> {
   await runStep(db, sessionId, async (tx, app, session) => {
     const { held } = session;
     if ((onlyHeld || rejectedBy !== undefined) && held === null) return;
-    await setFailed(tx, sessionId, message, rejectedBy?.actor.uuid ?? undefined);
+    await setFailed(tx, sessionId, why, rejectedBy?.actor.uuid ?? undefined);
     const dropped = session.membership_counts?.removed ?? 0;
     await recordSyncLosses(
       tx.db,
@@ -35,6 +36,6 @@ export async function failSession(
       rejectedBy === undefined || held === null
         ? []
         : [heldDecided('removal_guard.rejected', app, sessionId, held, rejectedBy)];
-    await recordEvents(tx, [...rejected, cleanupFailed(app, sessionId, message, rejectedBy?.actor.uuid)]);
+    await recordEvents(tx, [...rejected, cleanupFailed(app, sessionId, why.text, rejectedBy?.actor.uuid)]);
   });
 }

@@ -5,6 +5,7 @@ import { markSynced } from '../../apps/apps.ts';
 import { noLongerAwaited } from '../awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { completePublication } from '../history/change.ts';
+import { failureSentences } from '../sentences.ts';
 import { removalHeld, sessionCompleted } from '../sync/events.ts';
 import { earlierCompleting, writtenBy } from '../sync/queries/sessions.ts';
 import { setCounts, setFinished } from '../sync/queries/transitions.ts';
@@ -37,8 +38,7 @@ export async function finishSession(org: OrgDb, sessionId: string, attempt: Atte
     } catch (error) {
       if (!attempt.last) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `Cleanup failed ${attempt.number} times; the last failure: ${reason}`;
-      await failSession(org, id, message);
+      await failSession(org, id, failureSentences.sync_cleanup_failed({ count: attempt.number, reason }));
     }
   }
 }
@@ -59,10 +59,9 @@ async function earlierUnfinished(db: OrgDb, sessionId: string): Promise<string[]
 
 /** Fails earlier sessions that wait for approval: a newer completion makes their plans obsolete (D24a). */
 async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
-  const message =
-    'A newer session was completed while the removals were held for approval. Nothing was removed, and no status that ends access was applied.';
+  const why = failureSentences.sync_removals_obsolete();
   for (const { id, held } of await earlierCompleting(db, sessionId)) {
-    if (held !== null) await failSession(db, id, message, { onlyHeld: true });
+    if (held !== null) await failSession(db, id, why, { onlyHeld: true });
   }
 }
 

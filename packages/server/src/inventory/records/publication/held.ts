@@ -5,7 +5,7 @@ import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { lockApp } from '../../apps/facts.ts';
 import type { Held } from '../../apps/held.ts';
-import { recordRefusals } from '../sentences.ts';
+import { failureSentences, recordRefusals } from '../sentences.ts';
 import { heldDecided } from '../sync/events.ts';
 import { sessionOf } from '../sync/find.ts';
 import { lockSession } from '../sync/queries/sessions.ts';
@@ -53,9 +53,7 @@ export async function approveRemoval(
 export async function rejectRemoval(call: Call, appId: string, sessionId: string): Promise<SessionView> {
   const session = await sessionOf(call, appId, sessionId);
   if (!isHeld(session)) throw notHeld(session.status);
-  const message =
-    'The removals were held for approval and rejected. Nothing was removed, and no status that ends access was applied.';
-  await failSession(call, sessionId, message, { rejectedBy: call.cause });
+  await failSession(call, sessionId, failureSentences.sync_removals_rejected(), { rejectedBy: call.cause });
   const view = await sessionViewOf(call, appId, sessionId);
   // Another caller may have approved the removals in the meantime.
   if (view.status !== 'error') throw notHeld(view.status);

@@ -1,6 +1,7 @@
 import { hookPoint } from '../../../kit/database/hooks.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { type Cause, SYSTEM } from '../../../kit/identity/cause.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { Held } from '../../apps/held.ts';
 import type { UnseenCounts } from '../../apps/unseen.ts';
@@ -28,7 +29,9 @@ export interface Session {
   finished_at: Date | null;
   superseded_by: string | null;
   /** `rejected_by` is the person who rejected the held removals. */
-  error: { error_code: string; message: string; rejected_by?: string } | null;
+  error:
+    | (Pick<Sentence, 'code' | 'values'> & { error_code: string; message: string; rejected_by?: string })
+    | null;
   /** Null while the session is in progress: each page changes it. */
   progress: TypeProgress[] | null;
   counts: RecordCounts | null;

@@ -9,6 +9,7 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
@@ -127,7 +128,7 @@ export async function accountsWithOutdatedTasks(
 export async function leaveOut(
   tx: OrgTx,
   changes: readonly { task_id: string; entitlement_id: string; isAway: boolean }[],
-  tasks: readonly { id: string; words: string; isAway: boolean }[],
+  tasks: readonly { id: string; parts: readonly Sentence[]; isAway: boolean }[],
 ): Promise<void> {
   await sql`
     update task_change c set spared = true, away = g.away
@@ -138,9 +139,9 @@ export async function leaveOut(
     tx,
   );
   await sql`
-    update task t set left_out = coalesce(t.left_out || ' ', '') || g.words,
+    update task t set left_out = coalesce(t.left_out, '[]') || g.parts,
       awaits_return_until = greatest(t.awaits_return_until, seconds_after(clock_now(), g.wait))
-    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[],
-      ${tasks.map(({ isAway }) => (isAway ? WAIT_SECONDS : null))}::double precision[]) as g (id, words, wait)
+    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ parts }) => JSON.stringify(parts))}::text[]::jsonb[],
+      ${tasks.map(({ isAway }) => (isAway ? WAIT_SECONDS : null))}::double precision[]) as g (id, parts, wait)
     where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
 }

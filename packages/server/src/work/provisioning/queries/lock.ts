@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountHolder } from '../../../inventory/records/account.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';
 
@@ -60,7 +61,7 @@ export interface LockedTask {
   action: Action;
   status: TaskStatus;
   /** Why it was canceled, or why it must not be retried. */
-  ended_reason: string | null;
+  ended_reason: Sentence | null;
 }
 
 /** Locks a task with its app and account, in one round trip. */

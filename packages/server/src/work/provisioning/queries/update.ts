@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { accounts } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
-import { OWN_ACCOUNT, type WaitsFor } from '../task.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
+import { isOfConnector, type WaitsFor } from '../task.ts';
 
 export interface Ending {
   id: string;
   /** `completed`: a sync shows what the task wanted, so that nobody has to report it (vanished.ts). */
   status: 'cancelled' | 'preempted' | 'completed';
-  reason: string | null;
+  reason: Sentence | null;
   preempted_by: string | null;
   /** Whether to create it again if what it takes away returns. */
   awaits_return: boolean;
@@ -22,7 +23,7 @@ const NO_END = 100 * 365 * 86_400;
 
 const waitOf = ({ awaits_return, reason }: Ending) => {
   if (!awaits_return) return null;
-  return reason === OWN_ACCOUNT ? NO_END : WAIT_SECONDS;
+  return isOfConnector(reason) ? NO_END : WAIT_SECONDS;
 };
 
 /** Ends tasks that nobody has reported. */
@@ -32,16 +33,16 @@ export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<v
     update task t set status = e.status, ended_reason = e.reason, preempted_by = e.preempted_by, waits_for = null,
       awaits_return_until = seconds_after(clock_now(), e.wait), ended_at = clock_now()
     from unnest(${endings.map((end) => end.id)}::uuid[], ${endings.map((end) => end.status)}::text[],
-      ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[],
+      ${endings.map((end) => end.reason && JSON.stringify(end.reason))}::text[]::jsonb[], ${endings.map((end) => end.preempted_by)}::uuid[],
       ${endings.map(waitOf)}::double precision[])
       as e (id, status, reason, preempted_by, wait)
     where t.org_id = ${tx.orgId} and t.id = e.id`.execute(tx);
 }
 
 /** Notes for those of these tasks that failed why they must not be retried. Returns them. */
-export async function stopRetries(tx: OrgTx, ids: readonly string[], reason: string): Promise<string[]> {
+export async function stopRetries(tx: OrgTx, ids: readonly string[], reason: Sentence): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update task set ended_reason = ${reason}
+    update task set ended_reason = ${JSON.stringify(reason)}::jsonb
     where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) and status = 'failed'
     returning id`.execute(tx);
   return rows.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { codeAndValues } from '../../../kit/http/errors.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { changesOf } from '../payload.ts';
@@ -109,7 +110,10 @@ export const TaskItem = Component('Task', {
       'TaskExplanation',
       {
         happened: Type.String({ description: 'The event or state to explain, in one or two sentences.' }),
+        ...SentenceFields,
         advice: Nullable(Type.String({ description: 'The action to take; null if none is needed.' })),
+        advice_code: SentenceFields.code,
+        advice_values: SentenceFields.values,
       },
       { description: 'Why the task failed, ended early or waits.' },
     ),
@@ -124,6 +128,18 @@ export const TaskItem = Component('Task', {
   seen: Nullable(Seen),
 });
 
+function explanationOf(task: Task) {
+  const explanation = explain(task);
+  if (explanation === null) return null;
+  const { happened, advice } = explanation;
+  return {
+    happened: happened.text,
+    ...codeAndValues(happened),
+    advice: advice?.text ?? null,
+    ...(advice !== null && { advice_code: advice.code, advice_values: advice.values }),
+  };
+}
+
 export const taskItem = (task: Task) => ({
   ...task,
   external_uuid: task.id,
@@ -134,5 +150,5 @@ export const taskItem = (task: Task) => ({
   creator: { ...task.creator, external_uuid: task.creator.id },
   op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),
   changes: changesOf(task),
-  explanation: explain(task),
+  explanation: explanationOf(task),
 });

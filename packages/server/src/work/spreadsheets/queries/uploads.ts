@@ -4,10 +4,13 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Cause } from '../../../kit/identity/cause.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { Sentence } from '../../../kit/sentences.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
 import type { Remark } from '../remarks.ts';
 import type { Content, Upload } from '../upload.ts';
+
+const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value);
 
 const columns = sql`id, app_id, cause, file_name, bytes, sha256, status, content, mapping, rows, problems, sync_id, result,
   error, remarks, created_at, updated_at`;
@@ -99,7 +102,7 @@ export interface Checked {
   rows?: number | null;
   problems?: number | null;
   result?: unknown;
-  error?: string | null;
+  error?: Sentence | null;
   remarks?: readonly Remark[];
   /** The accounts in the order of the file, to recognize that a later file was cut off. */
   order?: Uint8Array | null;
@@ -114,7 +117,7 @@ export async function setChecked(
   const { result = null, error = null, remarks = [], order = null } = found;
   const { numAffectedRows = 0n } = await sql`
     update upload set status = ${status}, rows = ${rows}, problems = ${problems},
-      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error},
+      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error === null ? null : JSON.stringify(error, wellFormed)}::jsonb,
       remarks = ${JSON.stringify(remarks)}::jsonb, account_order = ${order === null ? null : Buffer.from(order)}::bytea,
       updated_at = clock_now()
     where org_id = ${db.orgId} and id = ${id} and status = 'checking'
@@ -153,17 +156,19 @@ export async function insertProblems(
   problems: Problem[],
 ): Promise<void> {
   await sql`
-    insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message)
-    select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message
+    insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message, code, message_values)
+    select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message, p.code, p.message_values
     from unnest(${problems.map(({ row }) => row)}::integer[], ${problems.map(({ column }) => column)}::text[],
-      ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[])
-      with ordinality as p (row, name, value, message, number)`.execute(db);
+      ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[],
+      ${problems.map(({ code }) => code)}::text[], ${problems.map(({ values }) => JSON.stringify(values, wellFormed))}::text[]::jsonb[])
+      with ordinality as p (row, name, value, message, code, message_values, number)`.execute(db);
 }
 
 /** Returns the problems from a number on, in the order of the rows of the file. */
 export async function listProblems(db: OrgDb, id: string, first: number, limit: number): Promise<Problem[]> {
   const { rows } = await sql<Problem>`
-    select row_number as row, column_name as column, value, message from upload_problem
+    select row_number as row, column_name as column, value, message, code, message_values as values
+    from upload_problem
     where org_id = ${db.orgId} and upload_id = ${id} and number >= ${first}
     order by number limit ${limit}`.execute(db);
   return rows;

@@ -1,5 +1,5 @@
 import { uploadRefusals } from '../sentences.ts';
-import { MOST_COLUMNS, MOST_ROWS, type SheetRow } from './sheet.ts';
+import { type Fault, MOST_COLUMNS, MOST_ROWS, type SheetRow } from './sheet.ts';
 import { damaged } from './zip.ts';
 
 /** The merged cells of a sheet that reach over several rows: the last row, by the first row and the column. */
@@ -22,14 +22,14 @@ export class Merges {
    * Merges that begin in the first row name columns. A row that has nothing else stays empty.
    */
   filler(): (row: SheetRow) => void {
-    const open = new Map<number, { bottom: number; value: string; fault: string | undefined }>();
+    const open = new Map<number, { bottom: number; value: string; fault: Fault | undefined }>();
     let isHeader = true;
     return (row) => {
       const hasOwn = row.cells.some((cell) => cell !== '') || row.faults.length > 0;
       for (const column of this.#columns) {
         const bottom = this.#bottoms.get(keyOf(row.number, column));
         if (bottom !== undefined && !isHeader) {
-          const fault = row.faults.find((each) => each.column === column)?.message;
+          const fault = row.faults.find((each) => each.column === column);
           open.set(column, { bottom, value: row.cells[column] ?? '', fault });
           continue;
         }
@@ -43,12 +43,12 @@ export class Merges {
   }
 }
 
-function fill(row: SheetRow, column: number, { value, fault }: { value: string; fault: string | undefined }) {
+function fill(row: SheetRow, column: number, { value, fault }: { value: string; fault: Fault | undefined }) {
   while (row.cells.length < column) row.cells.push('');
   row.cells[column] = value;
   // A program may have left another value below the merged one, which it does not show.
   row.faults = row.faults.filter((each) => each.column !== column);
-  if (fault !== undefined) row.faults.push({ column, message: fault });
+  if (fault !== undefined) row.faults.push({ ...fault, column });
 }
 
 const keyOf = (row: number, column: number) => row * (MOST_COLUMNS + 1) + column;

@@ -103,7 +103,14 @@ describe('a workbook', () => {
   ])('reports %s', async (_, xml, message) => {
     const { rows } = await read(workbook({ xml: '<c t="str"><v>1</v></c>' }, { xml }));
 
-    expect(rows[0]?.faults).toEqual([{ column: 1, message: expect.stringMatching(message) }]);
+    expect(rows[0]?.faults).toEqual([
+      {
+        column: 1,
+        message: expect.stringMatching(message),
+        code: expect.any(String),
+        values: { cell: 'B2' },
+      },
+    ]);
   });
 
   test('reads the first day of 1950', async () => {

@@ -1,6 +1,7 @@
 import { withoutMarks } from '../../../../../protocol/src/csv-marks.ts';
 import { invalid } from '../../../kit/errors.ts';
 import { nfc } from '../../../kit/nfc.ts';
+import { sentenceIn } from '../problem.ts';
 import { uploadRefusals } from '../sentences.ts';
 import { csvRows } from './csv.ts';
 import {
@@ -96,7 +97,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Returns the names of the columns, in NFC (D89). A column without a name gets the letters that spreadsheet programs show. */
 function headersOf({ cells, faults }: SheetRow): string[] {
-  if (faults[0] !== undefined) throw invalid(faults[0].message);
+  if (faults[0] !== undefined) throw invalid(sentenceIn(faults[0]));
   if (cells.length > MOST_COLUMNS) throw uploadRefusals.too_many_columns({ most: MOST_COLUMNS });
   if (cells.some((cell) => cell.includes('\0'))) throw uploadRefusals.header_with_nul();
   const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : nfc(cell)));

@@ -25,7 +25,7 @@ export type Message =
   | { type: 'chunk'; number: number }
   | { type: 'items'; items: unknown[] }
   | { type: 'done'; result: unknown }
-  | { type: 'refused'; code: DomainError['code']; said: Sentence | string };
+  | { type: 'refused'; code: DomainError['code']; said: Sentence };
 
 export interface Columns {
   layout: Layout;
@@ -192,5 +192,5 @@ try {
   await ask({ type: 'done', result: await run(workerData as Task) });
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;
-  await ask({ type: 'refused', code: error.code, said: error.sentence ?? error.message });
+  await ask({ type: 'refused', code: error.code, said: error.sentence });
 }

@@ -1,10 +1,17 @@
+import type { Said } from '../problem.ts';
+
+/** Why a person has to correct a cell. */
+export interface Fault extends Said {
+  column: number;
+}
+
 /** A row of a spreadsheet. */
 export interface SheetRow {
   /** The number that spreadsheet programs show: the first row of the file is 1. */
   number: number;
   cells: string[];
   /** Cells without a usable value, such as a formula that was never calculated. */
-  faults: { column: number; message: string }[];
+  faults: Fault[];
   /** Whether the sheet hides the row, by hand or by a filter. */
   isHidden?: true;
 }

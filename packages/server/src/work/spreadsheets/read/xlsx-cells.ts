@@ -1,3 +1,5 @@
+import type { Sentence } from '../../../kit/sentences.ts';
+import { cellSentences } from '../row-sentences.ts';
 import { damaged } from './zip.ts';
 
 /** How a cell shows its number: as a date, or with leading zeros up to this many digits. */
@@ -25,19 +27,21 @@ export interface Cell {
 const FIRST_DAY = '1950-01-01';
 
 /** Returns why a person has to correct a cell, if so. */
-export function faultIn(cell: Cell, values: Values): string | undefined {
+export function faultIn(cell: Cell, values: Values): Sentence | undefined {
   const { type, style, hasFormula, value, address } = cell;
   const { formats, isUncalculated } = values;
-  if (type === 'e') return `Cell ${address} shows the error ${value ?? ''}. Correct it.`;
+  if (type === 'e') return cellSentences.cell_with_error({ cell: address, error: value ?? '' });
   if (hasFormula && (isUncalculated || (value === null && type !== 'str')))
-    return `Cell ${address} has a formula that was never calculated. Open the file in a spreadsheet program and save it.`;
+    return cellSentences.cell_not_calculated({ cell: address });
   if (type === 'n' && Math.abs(Number(value)) >= FIRST_ROUNDED && formats.get(style) !== 'date')
-    return `Cell ${address} has a number of more than 15 digits, which spreadsheet programs round. Enter it as text.`;
+    return cellSentences.cell_rounded({ cell: address });
   const isDate = type === 'd' || (type === 'n' && value !== null && formats.get(style) === 'date');
   if (!isDate) return undefined;
   const day = textOf(cell, values);
   if (/^-|^\d{4}-/.test(day) && day < FIRST_DAY)
-    return `Cell ${address} has ${Number(value) === 0 ? 'the date zero' : `the day ${day}`}, which is before 1950. Correct it, or empty the cell.`;
+    return Number(value) === 0
+      ? cellSentences.cell_date_zero({ cell: address })
+      : cellSentences.cell_too_early({ cell: address, day });
   return undefined;
 }
 

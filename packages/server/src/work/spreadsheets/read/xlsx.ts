@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { SaxesParser } from 'saxes';
+import { said } from '../problem.ts';
 import { uploadRefusals } from '../sentences.ts';
 import { columnOf, Merges } from './merges.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
@@ -32,8 +33,9 @@ export interface Workbook {
 export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const archive = await openArchive(bytes);
   if (!archive.has('xl/workbook.xml')) {
-    const kind = archive.has('content.xml') ? 'an OpenDocument file' : 'not an .xlsx workbook';
-    throw uploadRefusals.file_of_another_kind({ kind });
+    throw archive.has('content.xml')
+      ? uploadRefusals.file_is_opendocument()
+      : uploadRefusals.file_not_workbook();
   }
   const { sheets, parts, ...settings } = await sheetsOf(archive);
   return {
@@ -310,7 +312,7 @@ function addCell(row: SheetRow, cell: Cell, values: Values) {
   if (cell.column < 0 || cell.column > MOST_COLUMNS) return;
   while (row.cells.length < cell.column) row.cells.push('');
   const fault = faultIn(cell, values);
-  if (fault !== undefined) row.faults.push({ column: cell.column, message: fault });
+  if (fault !== undefined) row.faults.push({ column: cell.column, ...said(fault) });
   row.cells[cell.column] = fault === undefined ? textOf(cell, values).trim() : '';
 }
 

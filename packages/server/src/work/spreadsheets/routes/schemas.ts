@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ImportResult } from '../../../directory/people/routes/schemas.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { Mapping } from '../mapping.ts';
 import { ENCODINGS, SEPARATORS } from '../read/sheet.ts';
 import { Remark, RemarkCode } from '../remarks.ts';
@@ -33,6 +33,7 @@ const ProblemView = Component('Problem', {
   column: Type.String(),
   value: Type.String(),
   message: Type.String(),
+  ...SentenceFields,
 });
 
 export const UploadView = Component('Upload', {
@@ -78,6 +79,8 @@ export const UploadView = Component('Upload', {
     description: 'For a planned upload: what people should know before they apply it.',
   }),
   error: Type.Optional(Type.String()),
+  error_code: SentenceFields.code,
+  error_values: SentenceFields.values,
   created_by: Nullable(Uuid),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
+import type { Sentence } from '../../../../kit/sentences.ts';
 import type { Held } from '../../../apps/held.ts';
 import type { ClientId } from '../client.ts';
 import type { MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
@@ -109,10 +110,16 @@ export async function setReverted(
 export async function setFailed(
   tx: OrgTx,
   sessionId: string,
-  message: string,
+  { text: message, code, values }: Sentence,
   rejectedBy?: string,
 ): Promise<void> {
-  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message, rejected_by: rejectedBy });
+  const error = JSON.stringify({
+    error_code: 'CLEANUP_FAILED',
+    message,
+    code,
+    values,
+    rejected_by: rejectedBy,
+  });
   await sql`
     update sync_session set status = 'error', finished_at = clock_now(), held = null, error = ${error}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
 import { Held } from '../../../apps/held.ts';
 import { ReportedUnseen, Unseen, UnseenCounts } from '../../../apps/unseen.ts';
 
@@ -18,7 +18,7 @@ export const SessionView = Component('Sync', {
   progress: Type.Array(
     Type.Object({ slug: Type.String(), name: Type.String(), type: Type.String(), synced_count: Count }),
   ),
-  error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String() })),
+  error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String(), ...SentenceFields })),
   rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
   approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
   superseded_by: Type.Optional(Uuid),

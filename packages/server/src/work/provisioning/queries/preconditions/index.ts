@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, holds, holdsDirectly } from '../../../../inventory/records/facts.ts';
+import { reasonSentences } from '../../reason-sentences.ts';
 import { lastHolder } from './last-holder.ts';
 import { notLastMember } from './not-last-member.ts';
 import type { PreconditionKind, PreconditionRule } from './precondition.ts';
@@ -13,20 +14,20 @@ const userActive: PreconditionRule = {
   holds: (orgId) => sql`exists (
     select from platform_user u
     where u.org_id = ${orgId} and u.id = (p.value ->> 'user_id')::uuid and u.status = 'active')`,
-  reason: 'The person is no longer active.',
+  reason: reasonSentences.task_person_inactive(),
 };
 
 /** Holds while the person is deactivated or deleted. Without it, a rehired person would lose access. */
 const userInactive: PreconditionRule = {
   holds: (orgId) => sql`not ${userActive.holds(orgId)}`,
-  reason: 'The person is active again.',
+  reason: reasonSentences.task_person_active(),
 };
 
 /** Holds while the account has one of the statuses in `in`. */
 const accountStatus: PreconditionRule = {
   holds: (orgId) => sql`exists (
     select from ${accounts} a where a.org_id = ${orgId} and a.id = t.account_id and p.value -> 'in' ? a.status)`,
-  reason: 'The status of the account has changed.',
+  reason: reasonSentences.task_account_status_changed(),
 };
 
 /** Holds while the task would change something: the account lacks an entitlement to add, or holds one to remove. */
@@ -35,7 +36,7 @@ const changeNeeded: PreconditionRule = {
     select from task_change c
     where c.org_id = ${orgId} and c.task_id = t.id
       and c.added <> ${holds(sql`${orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})`,
-  reason: 'The account already has the requested access.',
+  reason: reasonSentences.task_change_needless(),
 };
 
 /** Holds unless a newer task, open or completed, adds an entitlement that this task removes. */
@@ -47,7 +48,7 @@ const notRegranted: PreconditionRule = {
     join task_change added on added.org_id = ${orgId} and added.task_id = newer.id
       and added.entitlement_id = removed.entitlement_id and added.added
     where removed.org_id = ${orgId} and removed.task_id = t.id and not removed.added)`,
-  reason: 'The access was granted again in the meantime.',
+  reason: reasonSentences.task_access_regranted(),
 };
 
 const removed = (orgId: string, held: RawBuilder<boolean>) => sql`exists (
@@ -60,7 +61,7 @@ const notDerived: PreconditionRule = {
     const change = [sql`${orgId}`, sql`t.account_id`, sql`c.entitlement_id`] as const;
     return sql`(not ${removed(orgId, holds(...change))} or ${removed(orgId, holdsDirectly(...change))})`;
   },
-  reason: 'The account has the access through another group or license, so it cannot be removed by itself.',
+  reason: reasonSentences.task_access_derived(),
 };
 
 /** Every kind of precondition, in the order in which they are checked. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { holds } from '../../../../inventory/records/facts.ts';
 import type { Org } from '../../../../kit/database/organization.ts';
+import { reasonSentences } from '../../reason-sentences.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /*
@@ -76,5 +77,5 @@ export const lastHolder: PreconditionRule = {
     when 'delete_account' then not ${accountNeededElsewhere(orgId)}
     else exists (
       select from task_change c where c.org_id = ${orgId} and c.task_id = t.id and not c.added and not c.spared) end`,
-  reason: 'Another decision grants the access for longer.',
+  reason: reasonSentences.task_access_granted_longer(),
 };

@@ -8,6 +8,7 @@ import {
   memberships,
 } from '../../../../inventory/records/facts.ts';
 import type { Org } from '../../../../kit/database/organization.ts';
+import { reasonSentences } from '../../reason-sentences.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /*
@@ -57,6 +58,5 @@ export const notLastMember: PreconditionRule = {
     join ${entitlements} e on e.org_id = ${orgId} and e.id = own.entitlement_id
     where own.org_id = ${orgId} and own.account_id = t.account_id
       and ${wouldBeEmpty({ orgId }, sql`t.account_id`)}))`,
-  reason:
-    'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',
+  reason: reasonSentences.task_last_member_kept(),
 };

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import type { Sentence } from '../../../../kit/sentences.ts';
 import type { Precondition } from '../../task.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Precondition } from '../../task.ts';
  */
 export interface PreconditionRule {
   holds: (orgId: string) => RawBuilder<boolean>;
-  reason: string;
+  reason: Sentence;
 }
 
 export type PreconditionKind = Precondition['kind'];
