@@ -11,11 +11,12 @@ import {
   connect,
   cpuSeconds,
   KEY,
+  makeFolder,
   peakMemory,
   type Service,
   startDatabase,
   startService,
- makeFolder } from './kit/service.ts';
+} from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { accounts as accountsOf, addApp, fullSync } from './kit/apps.ts';
 import type { Options, Use } from './kit/options.ts';
-import { type Service, startService, makeFolder } from './kit/service.ts';
+import { makeFolder, type Service, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
 /**

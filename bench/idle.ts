@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Options, Use } from './kit/options.ts';
-import { cpuSeconds, postmasterOf, startDatabase, startService, makeFolder } from './kit/service.ts';
+import { cpuSeconds, makeFolder, postmasterOf, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
 /**
@@ -39,10 +39,12 @@ export async function run(_: Options, use: Use) {
   const used = await use(startDatabase([]));
   const unused = await use(startDatabase([]));
   const service = await use(startService(used.url));
-  const embedded = await use(startService(
-    { folder: join(folder, 'embedded') },
-    { NODE_OPTIONS: `--import ${COUNTER}`, GATEHOUSE_BENCH_STATEMENTS: counted },
-  ));
+  const embedded = await use(
+    startService(
+      { folder: join(folder, 'embedded') },
+      { NODE_OPTIONS: `--import ${COUNTER}`, GATEHOUSE_BENCH_STATEMENTS: counted },
+    ),
+  );
   await measure([
     { name: 'Gatehouse, embedded database', pid: embedded.pid, statements: () => sizeOf(counted) },
     { name: '  floor: Node.js, HTTP and PGlite', pid: barePglite.pid as number },

@@ -24,11 +24,13 @@ const WORKERS = 2;
 
 export async function run(options: Options, use: Use) {
   const database = await use(startDatabase(DURABLE));
-  const service = await use(startService(database.url, {
-    GATEHOUSE_CONNECTOR_RUNS: '0',
-    GATEHOUSE_ADMIN_EMAIL: OWNER.email,
-    GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
-  }));
+  const service = await use(
+    startService(database.url, {
+      GATEHOUSE_CONNECTOR_RUNS: '0',
+      GATEHOUSE_ADMIN_EMAIL: OWNER.email,
+      GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
+    }),
+  );
   const environment = { ...process.env, DATABASE_URL: database.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
   const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...create], { env: environment });
