@@ -21,7 +21,7 @@ const SEVERITY: Record<string, number> = { info: 1, low: 2, medium: 3, high: 4, 
 const SUCCESS = 1;
 const FAILURE = 2;
 
-export type Class = keyof typeof CLASSES;
+type Class = keyof typeof CLASSES;
 
 /** The activity of an API call, by its method. */
 const API_ACTIVITY: Record<string, number> = { POST: 1, GET: 2, PUT: 3, PATCH: 3, DELETE: 4 };

@@ -109,3 +109,26 @@ test('docs/events.md describes every type', async () => {
 
   for (const type of EVENT_TYPES) expect(text).toContain(`### ${type}\n`);
 });
+
+/** The words that the console makes for all types, and for some (packages/console/src/events/event-parts.ts). */
+const WORDS = 'who person account app work name label changes way'.split(' ');
+const OWN =
+  'access accounts because by caller client deputy discarded ended group has_deputy memberships newer run'.split(
+    ' ',
+  );
+
+test('sentences name words of the console and fields of the payload only', () => {
+  const unknown = EVENT_TYPES.flatMap((type) => {
+    const { sentence, quote = [], people = [], payload } = catalog[type];
+    const fields = Object.keys(payload.properties);
+    const known = [...WORDS, ...OWN, ...fields, ...fields.map((field) => `has_${field}`)];
+    const named = [...sentence.matchAll(/\{(\w+)(?:\}|, (?:plural|select),)/g)].map(([, name]) =>
+      String(name),
+    );
+    return [...named, ...quote, ...people]
+      .filter((name) => !known.includes(name))
+      .map((name) => [type, name]);
+  });
+
+  expect(unknown).toEqual([]);
+});

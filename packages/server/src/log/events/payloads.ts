@@ -29,7 +29,7 @@ export type OcsfClass =
 /** The activity that OCSF calls "Other". */
 export const OTHER = 99;
 
-/** What readers, the console, the documents and the command line know about an event type, beside who causes it and what it is about. */
+/** The severity and payload of an event type, and what the console, the documents and the command line say about it. */
 interface Definition<P extends TProperties> {
   /** Without it: info. */
   severity?: Severity;
