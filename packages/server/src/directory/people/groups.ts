@@ -3,7 +3,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { invalid, notFound } from '../../kit/errors.ts';
+import { notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
@@ -230,11 +230,9 @@ async function requireMembers(tx: OrgTx, ids: string[]): Promise<void> {
   const eligible = await queries.eligibleAmong(tx, ids);
   const unknown = ids.find((id) => !eligible.has(id));
   if (unknown === undefined) return;
-  throw invalid(
-    (await queries.findGroup(tx, unknown)) === undefined
-      ? `The member ${unknown} is not a person. Create the person first.`
-      : `The member ${unknown} is a group. Groups cannot contain groups: add its members instead.`,
-  );
+  throw (await queries.findGroup(tx, unknown)) === undefined
+    ? personRefusals.member_not_a_person({ id: unknown })
+    : personRefusals.member_is_a_group({ id: unknown });
 }
 
 const RANKS: Record<Role, number> = { owner: 3, admin: 2, auditor: 1, member: 0 };

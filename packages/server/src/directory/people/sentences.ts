@@ -110,6 +110,8 @@ export const personRefusals = refusals({
       'The domain of the email {email} has a character in place of a dot or an at sign. Correct it.',
     rows_invalid:
       '{bad} of {count, plural, one {# row} other {# rows}} {bad, plural, one {is} other {are}} invalid, so nothing was imported. line {line}: {problems}',
+    member_not_a_person: 'The member {id} is not a person. Create the person first.',
+    member_is_a_group: 'The member {id} is a group. Groups cannot contain groups: add its members instead.',
     manager_loop: 'A person cannot be their own manager, directly or through others.',
     person_field_nul: '{field} contains a NUL character. Remove it.',
   },

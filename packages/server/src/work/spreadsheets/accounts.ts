@@ -264,7 +264,9 @@ function* valid(
         row: rowOf.get(record.id) ?? 0,
         column,
         value: cellsOf.get(record)?.[index] ?? '',
-        ...said(MESSAGES[typeOf(field) ?? 'text'] ?? rowSentences.row_issue({ problem: sentenceIn(problem) })),
+        ...said(
+          MESSAGES[typeOf(field) ?? 'text'] ?? rowSentences.row_issue({ problem: sentenceIn(problem) }),
+        ),
       });
     }
   }

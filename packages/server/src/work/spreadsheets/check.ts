@@ -148,7 +148,11 @@ export async function checkUpload(
       await queries.setChecked(org, uploadId, { status: 'failed', error: error.sentence });
       return;
     }
-    if (attempt.last) await queries.setChecked(org, uploadId, { status: 'failed', error: uploadSentences.rows_not_checked() });
+    if (attempt.last)
+      await queries.setChecked(org, uploadId, {
+        status: 'failed',
+        error: uploadSentences.rows_not_checked(),
+      });
     throw error;
   }
 }

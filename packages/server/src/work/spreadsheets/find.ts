@@ -35,8 +35,6 @@ export async function uploadView(db: OrgDb, upload: Upload) {
     ...content,
     problem_count: upload.problems,
     problems,
-    ...(error === null
-      ? {}
-      : { error: error.text, error_code: error.code, error_values: error.values }),
+    ...(error === null ? {} : { error: error.text, error_code: error.code, error_values: error.values }),
   };
 }

@@ -1,5 +1,6 @@
-import { DomainError, nothingHere } from '../../../kit/errors.ts';
+import { nothingHere } from '../../../kit/errors.ts';
 import { readJson } from '../../../kit/http/json.ts';
+import { httpRefusals } from '../../../kit/http/sentences.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { replyToScimError, SCIM_JSON } from '../errors.ts';
 import {
@@ -91,10 +92,7 @@ export async function scimRoutes(http: Http, tools: RouteTools) {
         schema: { hide: true },
         handler: async (request, reply) => {
           reply.header('Allow', [...methods].sort().join(', '));
-          throw new DomainError(
-            'method_not_allowed',
-            `Method ${request.method} is not allowed at this address.`,
-          );
+          throw httpRefusals.method_not_allowed({ method: request.method });
         },
       });
     }
