@@ -1,6 +1,6 @@
-import { DomainError } from '../../kit/errors.ts';
-import { problem } from '../../kit/issues.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import { DomainError } from '#kit/errors.ts';
+import { problem } from '#kit/issues.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { connectorRefusals, settingSentences } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 

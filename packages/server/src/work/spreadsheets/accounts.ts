@@ -1,10 +1,10 @@
+import { rowSentences } from '#directory/people/sentences.ts';
+import { parsePage } from '#inventory/records/sync/record.ts';
+import { resemblesEmail } from '#kit/email.ts';
+import { DomainError, invalid } from '#kit/errors.ts';
+import { isSame, nfc } from '#kit/nfc.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { ACCOUNT_FIELDS, type FieldType, type RecordFields } from '../../../../protocol/src/records.ts';
-import { rowSentences } from '../../directory/people/sentences.ts';
-import { parsePage } from '../../inventory/records/sync/record.ts';
-import { resemblesEmail } from '../../kit/email.ts';
-import { DomainError, invalid } from '../../kit/errors.ts';
-import { isSame, nfc } from '../../kit/nfc.ts';
-import type { Sentence } from '../../kit/sentences.ts';
 import { ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import { type Problem, type Said, said, sentenceIn } from './problem.ts';

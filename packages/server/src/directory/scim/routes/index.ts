@@ -1,7 +1,7 @@
-import { nothingHere } from '../../../kit/errors.ts';
-import { readJson } from '../../../kit/http/json.ts';
-import { httpRefusals } from '../../../kit/http/sentences.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { nothingHere } from '#kit/errors.ts';
+import { readJson } from '#kit/http/json.ts';
+import { httpRefusals } from '#kit/http/sentences.ts';
+import type { Http, RouteTools } from '#kit/http.ts';
 import { replyToScimError, SCIM_JSON } from '../errors.ts';
 import {
   bulkRoute,

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { derivedSentences } from '../sentences.ts';
 import * as queries from './derived-facts.ts';
 

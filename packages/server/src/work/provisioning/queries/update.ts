@@ -1,8 +1,7 @@
-import { accounts } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
-import { run, values } from '../../../kit/database/statements.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { type OrgTx, raise } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { run, values } from '#kit/sql.ts';
 import { isOfConnector, type WaitsFor } from '../task.ts';
 
 export interface Ending {

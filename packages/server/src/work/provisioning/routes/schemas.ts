@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { codeAndValues } from '../../../kit/http/errors.ts';
-import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { codeAndValues } from '#kit/http.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { changesOf } from '../payload.ts';

@@ -1,7 +1,7 @@
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
-import type { Sentence } from '../../../../kit/sentences.ts';
-import type { Held } from '../../../apps/held.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { run, value } from '#kit/sql.ts';
 import type { ClientId } from '../client.ts';
 import type { MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
 
