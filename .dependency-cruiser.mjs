@@ -104,7 +104,7 @@ export default {
         pathNot: [
           test,
           '/routes/',
-          '/(feature|metrics)[.]ts$',
+          '/(feature|metrics|routes)[.]ts$',
           '/scim/(bulk|errors)[.]ts$',
           '/access/refusals[.]ts$',
           '/sync/(push|large-page|large-records)[.]ts$',

@@ -12,6 +12,7 @@ export type DomainErrorCode =
   | 'invalid'
   | 'unprocessable'
   | 'conflict'
+  /** Something else has this name, email or identifier, which only one may have. */
   | 'taken'
   | 'precondition_failed'
   | 'too_large'
@@ -98,12 +99,8 @@ export const refusedAt = (kind: DomainErrorCode, path: string, code: FreeCode, w
 /** Makes the error of a request with invalid places. */
 export const invalidInput = (issues: Issue[]) => new DomainError('invalid', sentenceOf(issues), { issues });
 
-export const forbidden = (said: Sentence | string) => new DomainError('forbidden', said);
 export const invalid = (said: Sentence | string) => new DomainError('invalid', said);
 export const conflict = (said: Sentence | string) => new DomainError('conflict', said);
-/** Something else has this name, email or identifier, which only one may have. */
-export const taken = (said: Sentence | string) => new DomainError('taken', said);
-export const unprocessable = (said: Sentence | string) => new DomainError('unprocessable', said);
 
 const { nothing_here } = refusals({ not_found: { nothing_here: 'Nothing exists at this address.' } });
 /** For an address that no route has, or that cannot have this form. */

@@ -1,4 +1,3 @@
-import { signInRefusals } from '#directory/sign-in/sentences.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { DomainError } from '#kit/errors.ts';
 import type { CallTx } from '#kit/identity.ts';
@@ -6,6 +5,7 @@ import { actsOn } from '#log/events/facts.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { keysCreatedBy } from './queries/keys.ts';
 import { waiveSecondPerson } from './second-person.ts';
+import { accessRefusals } from './sentences.ts';
 
 /** How long a person's decisions do not count for those who could have signed in as them (D70). */
 const DAYS = 30;
@@ -35,7 +35,7 @@ export async function requireIndependentApprover(
   now = new Date(),
 ): Promise<NewEvent[]> {
   const resets = (await actsOf(tx, RESETS, approverId, beneficiaries, now)).filter(isReset);
-  return refuseUnlessAlone(tx, resets, beneficiaries, signInRefusals.approver_sign_in_reset({ days: DAYS }));
+  return refuseUnlessAlone(tx, resets, beneficiaries, accessRefusals.approver_sign_in_reset({ days: DAYS }));
 }
 
 /**
@@ -52,7 +52,7 @@ export async function requireIndependentDeputy(
     tx,
     acts.filter(({ payload }) => payload.deputy_id === deputyId),
     beneficiaries,
-    signInRefusals.deputy_made_by_beneficiary(),
+    accessRefusals.deputy_made_by_beneficiary(),
   );
 }
 

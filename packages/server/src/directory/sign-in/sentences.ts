@@ -69,10 +69,6 @@ export const signInRefusals = refusals({
     owner_manages_auditor_sign_in: 'Only an owner can manage how an auditor signs in.',
     owner_manages_member_sign_in:
       'Only an owner can manage how somebody who was an owner, administrator or auditor signs in.',
-    approver_sign_in_reset:
-      'The person who asked for this access reset how you sign in, or changed your email or role, in the last {days} days. Another approver must decide this request.',
-    deputy_made_by_beneficiary:
-      'The person who asked for this access made you the deputy of the approver. Another approver must decide this request.',
     code_incorrect: 'The code is incorrect.',
     code_of_wrong_clock:
       "The code is incorrect: your phone's clock is about {minutes, plural, one {a minute} other {# minutes}} off. Let the phone set its time by itself, then enter a new code.",
