@@ -78,6 +78,8 @@ test('creates, suspends and deletes an organization, with its first administrato
     await expect.poll(async () => (await ask('/api/users/')).status, { timeout: 10_000 }).toBe(403);
     expect(await (await ask('/auth/')).json()).toEqual({
       detail: 'The organization globex is suspended: The contract has ended.',
+      code: 'organization_suspended',
+      values: { slug: 'globex', reason: 'The contract has ended.' },
     });
   }
   const list = await runCli(options, ['organizations', 'list']);
