@@ -39,6 +39,10 @@ test.runIf(inject('prepared').engine === 'postgres')(
       'name is declared as string, but returned as null',
       'manager_id is not declared as null, but platform_user.manager_id can be null',
       'body is declared as string, but returned as number',
+      'many is declared as string, but returned as number',
+      'one is declared as string, but returned as number',
+      'value is declared as undefined or string, but returned as number',
+      'value_of_many is declared as string, but returned as null',
     ]);
     expect(excused.differing).toHaveLength(result.differing.length - 1);
     expect([...excused.excused]).toEqual(['platform_user.manager_id']);
