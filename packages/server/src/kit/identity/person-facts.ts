@@ -34,3 +34,16 @@ export async function findAdministrators(db: OrgDb): Promise<{ id: string; email
  * indexes on it.
  */
 export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
+
+/** A person as JSON: `external_uuid` and `email`. `person` is the alias of platform_user. */
+export const personJson = (person: string) =>
+  sql`jsonb_build_object('external_uuid', ${sql.ref(`${person}.id`)}, 'email', ${sql.ref(`${person}.email`)})`;
+
+/** A person as JSON, also with `first_name` and `last_name`. */
+export const namedPersonJson = (person: string) => sql`jsonb_build_object('external_uuid', ${sql.ref(`${person}.id`)},
+  'email', ${sql.ref(`${person}.email`)}, 'first_name', ${sql.ref(`${person}.first_name`)},
+  'last_name', ${sql.ref(`${person}.last_name`)})`;
+
+/** Whether the person with this alias may decide and carry out tasks: active, and not an auditor. */
+export const mayDecide = (person: string) =>
+  sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;
