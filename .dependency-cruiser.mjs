@@ -94,6 +94,25 @@ export default {
       to: { path: queries, dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'rules-know-no-http',
+      comment:
+        'Rules, facts, filters and SQL import neither routes nor kit/http: a schema, a page or a version that they need is in kit or in a file of the feature.',
+      severity: 'error',
+      from: {
+        path: `${src}/(?!kit/)[^/]+/`,
+        // What serves HTTP beside routes: wiring, metrics, SCIM's errors, refused calls, and pages of records, which are read as they arrive.
+        pathNot: [
+          test,
+          '/routes/',
+          '/(feature|metrics)[.]ts$',
+          '/scim/(bulk|errors)[.]ts$',
+          '/access/refusals[.]ts$',
+          '/sync/(push|large-page|large-records)[.]ts$',
+        ],
+      },
+      to: { path: ['/routes/', `${src}/kit/http/`] },
+    },
+    {
       name: 'tests-are-not-imported',
       comment: 'Production code does not import tests or their helpers.',
       severity: 'error',

@@ -10,11 +10,11 @@ import { useBreachedPasswords } from './directory/access/sign-in/breached-passwo
 import { findNotes } from './kit/database/notes.ts';
 import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';
-import { permitAddresses } from './kit/http/addresses.ts';
 import { listenFailure, requireFreePlace } from './kit/http/listening.ts';
-import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from './kit/http/outbound.ts';
 import { createLogger, openOutput } from './kit/logger.ts';
 import { reserveForEmbeddedDatabase } from './kit/memory.ts';
+import { permitAddresses } from './kit/net/addresses.ts';
+import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from './kit/net/outbound.ts';
 import { startFailureOf } from './kit/start-failure.ts';
 import { requirePrepared } from './operate/cluster/prepare.ts';
 import { openData } from './startup.ts';

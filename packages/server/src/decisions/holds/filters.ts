@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '../../kit/schemas.ts';
 import { HoldKind, HoldStatus } from './hold.ts';
 
 export const holdFilters = filters({

@@ -1,11 +1,11 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { confirmHeld, rejectHeld } from '../../work/provisioning/held.ts';
 import { changeDecided } from './events.ts';

@@ -1,9 +1,9 @@
 import { withoutSignIn } from '../../directory/access/sign-in/facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
 import { isAdministrator, type Revocations } from './cycle.ts';
 import { countRevocations, type RevocationCounts, uncountedRevocations } from './queries/closing.ts';

@@ -1,7 +1,7 @@
 import { EVIDENCE_DETAILS } from '../../../../protocol/src/records.ts';
+import { type Cell, csvOf } from '../../kit/csv.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { whyNotPossible } from './not-possible.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import type { Settings } from './cycle.ts';
 
 /** The person who decided a review item, or null. `itemId` is an SQL expression. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { filter, filters } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '../../kit/schemas.ts';
 import { DECISIONS, KINDS } from './cycle.ts';
 
 const containsText = (q: string) => sql`

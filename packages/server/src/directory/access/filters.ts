@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
 import { isUnended } from '../../kit/identity/key-facts.ts';
+import { Uuid } from '../../kit/schemas.ts';
 
 export const isLive = sql`(${sql.raw(isUnended('k'))} and u.status = 'active')`;
 

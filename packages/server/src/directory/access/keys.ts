@@ -3,13 +3,13 @@ import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { type Actor, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
 import { identityOf } from '../../kit/identity/person.ts';
 import { type KeyScope, mayTouchApp, type Principal, SCOPES } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import type { Sentence } from '../../kit/sentences.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';

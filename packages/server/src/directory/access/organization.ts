@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { transaction } from '../../kit/database/transaction.ts';
-import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
+import { type IfMatch, requireVersion, versionOf } from '../../kit/versions.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';

@@ -1,12 +1,12 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { type Person, personOf } from './people.ts';

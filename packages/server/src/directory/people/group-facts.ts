@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ValuesOf } from '../../kit/database/filters.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../kit/pages.ts';
 import { groupFilters } from './filters.ts';
 import type { GroupRole, Profile } from './person.ts';
 

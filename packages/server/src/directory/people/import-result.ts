@@ -6,7 +6,7 @@ import type { Line } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { changesOf, type Draft, type Profile, valuesOf } from './person.ts';
 import * as queries from './queries/people.ts';
-import type { ImportResult } from './routes/schemas.ts';
+import type { ImportResult } from './schemas.ts';
 import { ignoredField } from './settle.ts';
 
 /* The changes of an import, for people who look at it first and for the confirmation that it is still the same. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { signInAs } from '../../../test/sign-in.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
+import { type Cell, csvOf } from '../../kit/csv.ts';
 import { readCsv } from './csv.ts';
 
 let service: TestApp;

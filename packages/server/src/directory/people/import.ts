@@ -14,8 +14,8 @@ import { lineReader } from './import-lines.ts';
 import { changedLines, digestOf, nameManagers, summarize } from './import-result.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries/people.ts';
-import type { ImportResult } from './routes/schemas.ts';
 import { forgetSignInOf, recordPeopleEvents, runHooks, save } from './save.ts';
+import type { ImportResult } from './schemas.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 /**

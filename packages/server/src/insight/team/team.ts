@@ -5,9 +5,9 @@ import { openReviewsOf } from '../../decisions/reviews/of-people.ts';
 import type { AccountView } from '../../inventory/records/account-view.ts';
 import { liveAccountsOf } from '../../inventory/records/accounts.ts';
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import type { ReportFilter } from './filters.ts';
 import * as queries from './queries/team.ts';
 

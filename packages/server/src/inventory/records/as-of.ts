@@ -1,5 +1,5 @@
+import { type Cell, csvOf } from '../../kit/csv.ts';
 import { notFound } from '../../kit/errors.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { recordExport } from '../../log/events/exports.ts';

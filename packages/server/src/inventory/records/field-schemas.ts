@@ -6,7 +6,7 @@ import {
   type RecordField,
   type RecordFields,
 } from '../../../../protocol/src/records.ts';
-import { MapOf, Nullable } from '../../kit/http/schemas.ts';
+import { MapOf, Nullable } from '../../kit/schemas.ts';
 import type { AccountDetails } from './detail-facts.ts';
 
 /** Schemas of the fields of records, for pushed pages and for views. */

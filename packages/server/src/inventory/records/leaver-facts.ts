@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inactiveSince } from '../../directory/people/facts.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../kit/pages.ts';
 import type { AccountStatus } from './account.ts';
 import { accountOwners } from './facts.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { dated, filter, filters, flagFilter, textFilter, type ValuesOf } from '../../kit/database/filters.ts';
 import type { Org } from '../../kit/database/organization.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '../../kit/schemas.ts';
 
 export const RISKS = ['low', 'medium', 'high'] as const;
 export const Risk = Type.Enum([...RISKS]);

@@ -1,6 +1,6 @@
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
-import type { Page } from '../../kit/http/lists.ts';
+import { type Cell, csvOf } from '../../kit/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import type { Page } from '../../kit/pages.ts';
 import { recordExport } from '../../log/events/exports.ts';
 import { coverageOf, type Moment } from './history/moment.ts';
 import * as queries from './history/queries/resources.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '../../kit/schemas.ts';
 import { KINDS, STATES } from './connector.ts';
 
 export const connectorFilters = filters({ app: filter(Uuid, (app) => sql`c.app_id = ${app}`) });

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { makeCertificate } from '../../../test/certificates.ts';
 import { openConnectorApp } from '../../../test/connectors.ts';
 import { openProxy, type TestProxy } from '../../../test/proxy.ts';
-import { readProxy } from '../../kit/http/outbound-proxy.ts';
-import { openTunnel } from '../../kit/http/tunnel.ts';
+import { readProxy } from '../../kit/net/outbound-proxy.ts';
+import { openTunnel } from '../../kit/net/tunnel.ts';
 import { openGateway } from './gateway.ts';
 
 const HOST = 'app.example.invalid';

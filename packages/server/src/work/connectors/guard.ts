@@ -2,7 +2,7 @@ import { Socket as DatagramSocket } from 'node:dgram';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP, type LookupFunction, Server, Socket, type SocketConnectOpts } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../../kit/http/addresses.ts';
+import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../../kit/net/addresses.ts';
 import type { Sentence } from '../../kit/sentences.ts';
 import { guardDatabases } from './guard-databases.ts';
 import { guardProcesses } from './guard-processes.ts';

@@ -1,8 +1,8 @@
 import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
+import type { Page, Slice } from '../../kit/pages.ts';
 import { tasksById } from '../provisioning/find.ts';
 import { taskRefusals } from '../provisioning/sentences.ts';
 import type { Task } from '../provisioning/task.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { accountEmailContains, accounts } from '../../inventory/records/facts.ts';
 import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '../../kit/schemas.ts';
 import { hasItsTurn } from './queries/due.ts';
 import type { TaskStatus } from './task.ts';
 import {

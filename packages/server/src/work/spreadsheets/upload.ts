@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { ImportResult } from '../../directory/people/routes/schemas.ts';
+import type { ImportResult } from '../../directory/people/schemas.ts';
 import type { App } from '../../inventory/apps/app.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Column } from './guess.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';
 import type { Action } from '../../../work/provisioning/task.ts';
 import type { Change, Hold } from '../hold.ts';

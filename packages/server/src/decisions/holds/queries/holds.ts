@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
 import { type HoldFilter, holdFilters } from '../filters.ts';
 import type { Client, Decision, Hold } from '../hold.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { withNames } from '../../../directory/people/facts.ts';
 import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
 import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';

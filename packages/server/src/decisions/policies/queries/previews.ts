@@ -4,7 +4,7 @@ import type { UndecidedCounts, UndecidedPeople } from '../../../directory/people
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page } from '../../../kit/http/lists.ts';
+import type { Page } from '../../../kit/pages.ts';
 import type { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
 import type { PreviewedTask } from '../previewed-task.ts';
 

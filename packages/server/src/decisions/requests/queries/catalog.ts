@@ -8,7 +8,7 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { CatalogKind } from '../ticket.ts';
 
 interface Named {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
 import type { Approval, Ticket } from '../ticket.ts';
 import { visibleTo } from '../visibility-facts.ts';

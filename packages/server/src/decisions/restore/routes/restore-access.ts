@@ -4,7 +4,7 @@ import { AppName } from '../../../inventory/apps/reference.ts';
 import { ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
 import { AccountSummary } from '../../../inventory/records/routes/schemas.ts';
 import { route } from '../../../kit/http/route.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '../../../kit/schemas.ts';
 import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
 import { restoreRefusals } from '../sentences.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { withNames } from '../../../directory/people/facts.ts';
 import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import type { CycleStatus, Settings } from '../cycle.ts';
 import { hasItemFor, type ReviewingPerson } from './reviewing.ts';
 

@@ -16,7 +16,7 @@ import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
 import type { ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
 import type { Decision, ItemKind, RevocationState } from '../cycle.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { NOBODY, UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Principal } from '../../../kit/identity/principal.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import type { Cycle } from '../cycles.ts';
 import { CycleStatus, Decision, RevokeAccountBy } from './schemas.ts';
 

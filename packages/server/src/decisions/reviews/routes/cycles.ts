@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { callOf } from '../../../kit/identity/call.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { listCycles, listReviewers, planOfCycle, withResults } from '../cycles.ts';
 import { decideItems } from '../decide.ts';
 import { evidenceAsCsv, evidenceAsJson, recordExport } from '../evidence.ts';

@@ -5,7 +5,7 @@ import { AppReference, appReference } from '../../../inventory/apps/reference.ts
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
 import { DETAIL_SCHEMAS } from '../../../inventory/records/field-schemas.ts';
 import { Giver } from '../../../inventory/records/routes/schemas.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { TaskSource } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { TaskStatus } from '../../../work/provisioning/task-schemas.ts';

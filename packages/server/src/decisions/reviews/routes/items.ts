@@ -5,7 +5,7 @@ import {
   Candidates,
   candidates,
 } from '../../../directory/people/routes/candidate-schemas.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { searchReviewers } from '../candidates.ts';
 import { contextOfItems, type ItemContext } from '../context.ts';

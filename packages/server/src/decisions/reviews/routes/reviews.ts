@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/schemas.ts';
 import { changeCampaign, createCampaign, deleteCampaign } from '../campaigns.ts';
 import { listCampaigns } from '../facts.ts';
 import { startCycle } from '../open.ts';

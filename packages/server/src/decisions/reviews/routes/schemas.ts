@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Nullable } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { Nullable } from '../../../kit/schemas.ts';
 import type { ReadGrantDecisions } from '../context.ts';
 import { CYCLE_STATUSES, DECISIONS, REVOKE_ACCOUNT_BY } from '../cycle.ts';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
 import { isUnended } from '../../../kit/identity/key-facts.ts';
 import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { isLive, type KeyFilter, keyFilters } from '../filters.ts';
 
 export interface KeyRow {

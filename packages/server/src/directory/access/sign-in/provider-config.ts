@@ -1,5 +1,5 @@
 import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
-import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/http/outbound.ts';
+import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/net/outbound.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import {
   type IdentityProviderFacts,

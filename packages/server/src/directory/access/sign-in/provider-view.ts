@@ -1,4 +1,4 @@
-import { versionOf } from '../../../kit/http/versions.ts';
+import { versionOf } from '../../../kit/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import { DomainError } from '../../../kit/errors.ts';
-import { withOutbound } from '../../../kit/http/outbound.ts';
+import { withOutbound } from '../../../kit/net/outbound.ts';
 import { attemptFactor } from './attempts.ts';
 import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import { notFound } from '../../../kit/errors.ts';
-import { withOutbound } from '../../../kit/http/outbound.ts';
+import { withOutbound } from '../../../kit/net/outbound.ts';
 import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import { nonceOf } from './oidc-id-token.ts';

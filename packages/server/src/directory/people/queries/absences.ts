@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 
 interface Reference {
   external_uuid: string;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 
 /** The ids of two people, the lower one first. */
 export type Pair = readonly [lower: string, higher: string];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { DUPLICATE_REASONS, type DuplicateReason, type Person } from '../person.ts';
 import { isDismissed } from './dismissals.ts';
 import { personColumns } from './people.ts';

@@ -10,7 +10,7 @@ import {
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { pageOf } from '../../../kit/http/lists.ts';
 import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/schemas.ts';
 import { CHANGES } from '../changes.ts';
 import { compare, countChanges, exportComparison } from '../compare.ts';
 import { between, counts, item, knownAt, NextCursor, paging, place, subject } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import type { KindName } from '../../../log/notices/kinds.ts';
 import type { DeliveryState } from '../filters.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { KindName } from '../../../log/notices/kinds.ts';
 import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
 

@@ -7,7 +7,7 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { type ReportFilter, reportFilters } from '../filters.ts';
 
 /** A person who reports to the caller. */

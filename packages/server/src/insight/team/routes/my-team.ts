@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ManagedAccount, managedAccount } from '../../../inventory/records/routes/schemas.ts';
 import { list } from '../../../kit/http/resource.ts';
 import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { reportFilters } from '../filters.ts';
 import { listTeam, teamMember } from '../team.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
 import type { ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
 import { naming } from '../facts.ts';
 import { appFilters } from '../filters.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, type Page } from '../../../kit/http/lists.ts';
+import { countLimit, type Page } from '../../../kit/pages.ts';
 import type { AccountSort } from '../account-view.ts';
 import { idsByUse, isByUse } from './by-use.ts';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page } from '../../../kit/pages.ts';
 import type { AccountSort } from '../account-view.ts';
 import { countAccounts, countQuery, ORDER, sortedIds } from './account-pages.ts';
 import { idsByUse, isByUse } from './by-use.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountDetailView } from '../detail-facts.ts';

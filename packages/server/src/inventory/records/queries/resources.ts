@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { Unseen } from '../../apps/unseen.ts';
 import type { AccountStatus } from '../account.ts';
 import type { PersonRef } from '../account-view.ts';

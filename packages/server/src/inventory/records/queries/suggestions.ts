@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 
 /** An account without a person. */
 export interface UnlinkedAccount {

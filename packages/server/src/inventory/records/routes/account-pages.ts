@@ -1,7 +1,7 @@
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { addressWith, listReply, longEnvelope, pageOf } from '../../../kit/http/lists.ts';
 import type { Given } from '../../../kit/http/route.ts';
-import { Component } from '../../../kit/http/schemas.ts';
+import { Component } from '../../../kit/schemas.ts';
 import { accountFilters } from '../account-filters.ts';
 import { listAccounts } from '../accounts.ts';
 import {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { longPageQuery } from '../../../kit/http/lists.ts';
 import { list, resource } from '../../../kit/http/resource.ts';
 import { noContent } from '../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { AccountStatus } from '../account.ts';
 import { accountFilters } from '../account-filters.ts';

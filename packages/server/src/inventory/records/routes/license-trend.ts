@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { apps } from '../../apps/routes/apps.ts';
 import { licenseTrend } from '../license-trend.ts';
 

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
-import { envelope, listReply, pageOf, pageQuery, type Slice } from '../../../kit/http/lists.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { belowApp } from '../../apps/below-app.ts';
+import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import type { Slice } from '../../../kit/pages.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { belowApp } from '../../apps/routes/below-app.ts';
 import { UnseenRule } from '../../apps/unseen.ts';
 import { AccountStatus } from '../account.ts';
 import { requirePresent } from '../as-of.ts';

@@ -1,6 +1,6 @@
 import { type TOptional, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';

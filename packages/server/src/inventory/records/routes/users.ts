@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { pageQuery } from '../../../kit/http/lists.ts';
 import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/schemas.ts';
 import { requireKnownPerson } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
 import { AccountPage, accountPage } from './account-pages.ts';

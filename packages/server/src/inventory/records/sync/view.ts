@@ -1,8 +1,8 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
+import type { Page, Slice } from '../../../kit/pages.ts';
 import { listApps } from '../../apps/apps.ts';
 import type { Unseen } from '../../apps/unseen.ts';
 import { recordRefusals } from '../sentences.ts';

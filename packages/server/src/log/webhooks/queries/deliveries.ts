@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { Delivery, DeliveryOutcome } from '../webhook.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { CATALOGS, CATEGORIES, SEVERITIES } from '../../events/catalog.ts';
 import { statusOf, type WEBHOOK_FILTERS, type Webhook } from '../webhook.ts';
 

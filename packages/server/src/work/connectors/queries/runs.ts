@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { Kind, Run, RunWithLog } from '../connector.ts';
 import { type RunFilter, runFilters } from '../filters.ts';
 

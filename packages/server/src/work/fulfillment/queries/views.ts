@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { tasks } from '../../provisioning/facts.ts';
 import { type Asked, type AssignmentFilter, assignmentFilters } from '../filters.ts';
 

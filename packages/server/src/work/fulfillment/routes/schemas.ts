@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
 import { ACTIONS } from '../../provisioning/task.ts';
 import { PLACEHOLDER_NAMES } from '../instructions.ts';

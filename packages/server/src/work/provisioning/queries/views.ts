@@ -8,7 +8,7 @@ import {
 import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { ReadBack } from '../confirmation.ts';
 import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
 import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';

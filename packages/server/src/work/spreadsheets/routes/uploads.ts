@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { csvOf, sendCsv } from '../../../kit/http/csv.ts';
+import { csvOf } from '../../../kit/csv.ts';
+import { sendCsv } from '../../../kit/http/csv.ts';
 import { route } from '../../../kit/http/route.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { applyUpload, discardUpload } from '../apply.ts';

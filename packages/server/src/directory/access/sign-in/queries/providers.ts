@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../../kit/pages.ts';
 
 /** A sign-in provider as stored. Each configuration has better-auth's own format. */
 export interface ProviderRow {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../../kit/schemas.ts';
 import {
   addPasskey,
   beginAddingPasskey,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Timestamp } from '../../../../kit/http/schemas.ts';
+import { Component, Timestamp } from '../../../../kit/schemas.ts';
 import { confirmIdentity } from '../confirm.ts';
 import { createPasswordLink, requestPasswordLink, setPasswordWithLink } from '../password-links.ts';
 import { changePassword } from '../passwords.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp } from '../../../../kit/schemas.ts';
 import { ProviderType } from './schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 2000 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
 import { SIGN_IN_METHODS } from '../method.ts';
 import { endSession, endSessionsOf, listSessions } from '../sessions.ts';
 import { oversee, own, PersonParams, tag } from './schemas.ts';

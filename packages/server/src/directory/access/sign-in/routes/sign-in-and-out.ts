@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
 import { codeAndValues } from '../../../../kit/http/errors.ts';
 import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Nullable, SentenceFields } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, SentenceFields } from '../../../../kit/schemas.ts';
 import { listOfferedProviders } from '../facts.ts';
 import { noticeOf } from '../failure-notice.ts';
 import { refusalOfPasskeys } from '../passkeys.ts';

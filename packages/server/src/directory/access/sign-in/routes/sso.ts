@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../../../../kit/http/route.ts';
-import { Component } from '../../../../kit/http/schemas.ts';
+import { Component } from '../../../../kit/schemas.ts';
 import { requireSize } from '../saml.ts';
 import { signInRefusals } from '../sentences.ts';
 import { beginSso, samlMetadata } from '../sso.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
-import type { Page } from '../../../../kit/http/lists.ts';
+import type { Page } from '../../../../kit/pages.ts';
 import type { Resource } from '../../queries/resources.ts';
 import type { ResourceFilter } from '../../resource-filters.ts';
 import { isSighting } from '../change-facts.ts';

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../../kit/http/lists.ts';
 import { isActiveOrganization } from '../../../../kit/identity/organization-facts.ts';
+import type { Page, Slice } from '../../../../kit/pages.ts';
 import { overdueSync } from '../facts.ts';
 import type { Session } from '../session.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { USER_NAME_KINDS, type UserNameKind } from '../../../../../../protocol/src/user-names.ts';
 import { resource } from '../../../../kit/http/resource.ts';
-import { Component, Uuid } from '../../../../kit/http/schemas.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import { Component, Uuid } from '../../../../kit/schemas.ts';
 import { appOf } from '../../../apps/apps.ts';
 import { abandonSession } from '../abandon.ts';
 import { completeSession } from '../complete.ts';

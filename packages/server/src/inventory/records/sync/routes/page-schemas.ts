@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ACCOUNT_FIELDS, GROUP_FIELDS, LICENSE_FIELDS } from '../../../../../../protocol/src/records.ts';
-import { Component, MapOf, Nullable } from '../../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable } from '../../../../kit/schemas.ts';
 import { fieldSchema, pushedSchemas } from '../../field-schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });

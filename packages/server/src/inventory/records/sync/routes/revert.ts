@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../../kit/schemas.ts';
 import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
 import { type RevertHook, revertSession } from '../revert.ts';
 import { syncs } from './syncs.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
 import { Held } from '../../../apps/held.ts';
 import { ReportedUnseen, Unseen, UnseenCounts } from '../../../apps/unseen.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../../../kit/http/lists.ts';
+import type { Page, Slice } from '../../../../../kit/pages.ts';
 import { differenceColumns } from '../../../queries/differences.ts';
 import type { PlanCounts, PlanFilter, PlannedChange } from '../view.ts';
 

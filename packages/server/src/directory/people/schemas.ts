@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from '../person.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../kit/schemas.ts';
+import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from './person.ts';
 
 export const tag = 'People';
 export const reading = { access: { scope: 'govern' } } as const;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { summaryOf } from '../issues.ts';
+import { summaryOf } from './issues.ts';
 import { issuesOf, validatorCompiler } from './validation.ts';
 
 const schema = Type.Object({

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIP } from 'node:net';
+import { outboundSentences } from '../http/outbound-sentences.ts';
+import type { TrustProxy } from '../http/proxies.ts';
 import { outside } from '../place.ts';
 import {
   checkLiteral,
@@ -12,8 +14,6 @@ import {
 import { causeSentence, networkCause } from './network-cause.ts';
 import type { Client } from './outbound-client.ts';
 import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
-import { outboundSentences } from './outbound-sentences.ts';
-import type { TrustProxy } from './proxies.ts';
 import { ProxyError } from './tunnel.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { type Place, resource } from '../../kit/http/resource.ts';
-import { accessibleApp } from './apps.ts';
+import { type Place, resource } from '../../../kit/http/resource.ts';
+import { accessibleApp } from '../apps.ts';
 
 /**
  * Returns functions that declare operations below the address of an app. They receive the app as `found`. Before the body is read, they

@@ -1,5 +1,5 @@
 import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
-import { ISSUE_CODES } from '../issues.ts';
+import { ISSUE_CODES } from './issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
 /** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { outboundSentences } from '../http/outbound-sentences.ts';
 import type { Sentence } from '../sentences.ts';
 import { resolveName } from './names.ts';
-import { outboundSentences } from './outbound-sentences.ts';
 
 /**
  * The addresses to which the server connects: public ones, those that the operator allows, and this machine while developing

@@ -2,11 +2,11 @@ import { Ajv } from 'ajv';
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySchemaCompiler, FastifySchemaValidationError, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { isEmail } from '../email.ts';
-import { isUuid } from '../ids.ts';
-import { isInstant } from '../instants.ts';
-import { type Issue, issue, MOST_ISSUES } from '../issues.ts';
-import { inputSentences } from './sentences.ts';
+import { isEmail } from './email.ts';
+import { inputSentences } from './http/sentences.ts';
+import { isUuid } from './ids.ts';
+import { isInstant } from './instants.ts';
+import { type Issue, issue, MOST_ISSUES } from './issues.ts';
 
 const formats = {
   uuid: isUuid,
