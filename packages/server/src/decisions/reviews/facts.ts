@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { many, value } from '../../kit/database/statements.ts';
 import type { Page, Slice } from '../../kit/pages.ts';
 import type { Settings } from './cycle.ts';
 
@@ -28,13 +29,11 @@ export const campaignView = (org: Org) => sql`
 /** Newest first. */
 export async function listCampaigns(db: OrgDb, page: Page): Promise<Slice<Campaign>> {
   const where = sql`c.org_id = ${db.orgId} and c.deleted_at is null`;
-  const counted = await sql<{
-    n: number;
-  }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
-  const { rows } = await sql<Campaign>`
+  const counted = await value<number>(db)`select count(*) as n from review_campaign c where ${where}`;
+  const rows = await many<Campaign>(db)`
     select ${campaignView(db)} from review_campaign c where ${where}
-    order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by c.id desc limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
 /** An open cycle in brief. */
@@ -48,12 +47,9 @@ export interface OpenCycle {
 }
 
 /** Returns open cycles, the first to be due first. */
-export async function listOpenCycles(db: OrgDb, limit: number): Promise<OpenCycle[]> {
-  const { rows } = await sql<OpenCycle>`
+export const listOpenCycles = (db: OrgDb, limit: number) => many<OpenCycle>(db)`
     select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
       y.kept + y.revoked as decided
     from review_cycle y
     where y.org_id = ${db.orgId} and y.status = 'in_progress'
-    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
-  return rows;
-}
+    order by y.due_at nulls last, y.id limit ${limit}`;

@@ -1,15 +1,12 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { many, one } from '../../kit/database/statements.ts';
 import type { Role } from '../../kit/identity/principal.ts';
 
 /** Returns the owner of an app, if they are active. */
-export async function ownerOf(db: OrgDb, appId: string): Promise<{ id: string; role: Role } | undefined> {
-  const { rows } = await sql<{ id: string; role: Role }>`
+export const ownerOf = (db: OrgDb, appId: string) => one<{ id: string; role: Role }>(db)`
     select u.id, u.role from app a
     join platform_user u on u.org_id = ${db.orgId} and u.id = a.owner_id
-    where a.org_id = ${db.orgId} and a.id = ${appId} and u.status = 'active'`.execute(db);
-  return rows[0];
-}
+    where a.org_id = ${db.orgId} and a.id = ${appId} and u.status = 'active'`;
 
 /** Returns the owner if they may read what happens in the app: members see neither its syncs nor the tasks of others. */
 export async function readingOwnerOf(db: OrgDb, appId: string): Promise<string | undefined> {
@@ -23,8 +20,8 @@ export async function appsOwnedBy(
   appIds: readonly string[],
   userId: string,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(db)`
     select id from app
-    where org_id = ${db.orgId} and id = any(${appIds}::uuid[]) and owner_id = ${userId}`.execute(db);
+    where org_id = ${db.orgId} and id = any(${appIds}::uuid[]) and owner_id = ${userId}`;
   return new Set(rows.map(({ id }) => id));
 }

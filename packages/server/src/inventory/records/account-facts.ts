@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { many } from '../../kit/database/statements.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
 import type { AccountState } from './account.ts';
 import { accountsOfPeople, isOwnAccount } from './facts.ts';
 
 /** Locks accounts until `tx` ends, by id: the order that every transaction takes. */
-export async function lockAccounts(tx: OrgTx, accountIds: string[]): Promise<AccountState[]> {
-  const { rows } = await sql<AccountState>`
+export const lockAccounts = (tx: OrgTx, accountIds: string[]) => many<AccountState>(tx)`
     select id, app_id, status, external_id, removed_at, ${isOwnAccount(tx, sql`account.id`)} as is_own from account
-    where org_id = ${tx.orgId} and id = any(${accountIds}::uuid[]) order by id for no key update`.execute(tx);
-  return rows;
-}
+    where org_id = ${tx.orgId} and id = any(${accountIds}::uuid[]) order by id for no key update`;
 
 export interface PersonAccount {
   id: string;
@@ -22,18 +20,15 @@ export interface PersonAccount {
  * The account of each person in each of these apps: linked, or about to be linked by email. Of several, the one
  * closest to being usable.
  */
-export async function mainAccountsOf(
+export const mainAccountsOf = (
   db: OrgDb,
   people: readonly { id: string; email: string }[],
   appIds: string[],
-): Promise<PersonAccount[]> {
-  const { rows } = await sql<PersonAccount>`
+) => many<PersonAccount>(db)`
     select distinct on (a.person_id, a.app_id) a.id, a.app_id, a.person_id
     from ${accountsOfPeople(db, people)} a
     where a.app_id = any(${appIds}::uuid[])
-    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.removed_at is not null, a.id desc`.execute(db);
-  return rows;
-}
+    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.removed_at is not null, a.id desc`;
 
 /** An account that has a user name which another account was to get. */
 export interface NamedAccount {
@@ -56,15 +51,14 @@ export async function accountsNamed(
   wanted: readonly { app_id: string; name: string }[],
 ): Promise<NamedAccount[]> {
   if (wanted.length === 0) return [];
-  const { rows } = await sql<NamedAccount>`
+  return many<NamedAccount>(db)`
     select w.app_id, w.name, a.id, a.email, a.user_id, u.email as user_email
     from unnest(${wanted.map(({ app_id }) => app_id)}::uuid[], ${wanted.map(({ name }) => name)}::text[]) as w (app_id, name)
     join account a on a.org_id = ${db.orgId} and a.app_id = w.app_id and a.username <> ''
       and name_key(a.username) = name_key(w.name)
     left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
     where a.removed_at is null and not (a.status = 'INACTIVE' and a.external_id is null)
-    order by a.id`.execute(db);
-  return rows;
+    order by a.id`;
 }
 
 /** An account that exists in the place of one that a task was to create. */
@@ -95,11 +89,10 @@ export async function accountsInTheWay(
   const hasEmail = sql`(${email}::text <> '' and ${emailKey(sql`a.email`)} = ${emailKey(sql`${email}::text`)})`;
   const hasName = sql`(a.username <> '' and name_key(a.username) = name_key(${username}::text))`;
   const isFound = sql`coalesce(a.external_id = ${externalId}::text, false)`;
-  const { rows } = await sql<AccountInTheWay>`
+  return many<AccountInTheWay>(db)`
     select a.id, a.user_id, u.email as user_email, ${isFound} as is_found, ${hasEmail} as has_email
     from account a left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
     where a.org_id = ${db.orgId} and a.app_id = ${appId} and a.id <> ${except} and a.removed_at is null
       and a.external_id is not null and (${isFound} or ${hasName} or ${hasEmail})
-    order by ${isFound} desc, ${hasName} desc, a.id limit 20`.execute(db);
-  return rows;
+    order by ${isFound} desc, ${hasName} desc, a.id limit 20`;
 }

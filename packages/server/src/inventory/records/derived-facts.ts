@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { many } from '../../kit/database/statements.ts';
 import { type Giver, giverOf, sourceOf } from './facts.ts';
 
 /** A group or license of an account. */
@@ -20,7 +20,7 @@ export interface Derived extends Held {
 /** Returns those of these groups and licenses that something else gives. */
 export async function derivedAmong(db: OrgDb, held: readonly Held[]): Promise<Derived[]> {
   if (held.length === 0) return [];
-  const { rows } = await sql<Derived>`
+  return many<Derived>(db)`
     select m.account_id, m.entitlement_id, coalesce(nullif(e.name, ''), e.external_id) as name,
       ${giverOf(db, 'm')} as giver, ${sourceOf(db, 'm')} as source
     from (
@@ -29,6 +29,5 @@ export async function derivedAmong(db: OrgDb, held: readonly Held[]): Promise<De
         as given (account_id, entitlement_id)) wanted
     join membership m on m.org_id = ${db.orgId} and m.account_id = wanted.account_id
       and m.entitlement_id = wanted.entitlement_id and m.via_id is not null
-    join entitlement e on e.org_id = ${db.orgId} and e.id = m.entitlement_id`.execute(db);
-  return rows;
+    join entitlement e on e.org_id = ${db.orgId} and e.id = m.entitlement_id`;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inactiveSince } from '../../directory/people/facts.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { many, value } from '../../kit/database/statements.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../kit/pages.ts';
 import type { AccountStatus } from './account.ts';
 import { accountOwners } from './facts.ts';
@@ -55,7 +56,7 @@ export const isOfLeaver = (org: Org, account: string): RawBuilder<boolean> => {
 /** Lists leavers with accounts: one person, or all (null). */
 export async function listLeavers(db: OrgDb, userId: string | null, page: Page): Promise<Slice<Leaver>> {
   const n = await countLeavers(db, countLimit(page), userId);
-  const { rows } = await sql<Leaver>`
+  const rows = await many<Leaver>(db)`
     with page as materialized (
       select u.id from platform_user u where ${isLeaver(db, userId)}
       order by u.id limit ${page.limit} offset ${page.offset}
@@ -68,7 +69,7 @@ export async function listLeavers(db: OrgDb, userId: string | null, page: Page):
         from account a join app p on p.org_id = ${db.orgId} and p.id = a.app_id and p.archived_at is null
         where a.org_id = ${db.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
         order by a.id limit ${MOST_SHOWN}) as accounts
-    from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`.execute(db);
+    from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`;
   return { ...countOf(n, page), results: rows };
 }
 
@@ -78,10 +79,11 @@ export async function countLeavers(
   limit: number | null,
   userId: string | null = null,
 ): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select count(*) as n from (
-      select from platform_user u where ${isLeaver(db, userId)} limit ${limit}) as found`.execute(db);
-  return rows[0]?.n ?? 0;
+      select from platform_user u where ${isLeaver(db, userId)} limit ${limit}) as found`) ?? 0
+  );
 }
 
 /** Service and shared accounts that exist and have no active owner. `account` is the alias of account. */
@@ -95,10 +97,10 @@ export const lacksOwner = (org: Org, account: string): RawBuilder<boolean> => {
 
 /** Returns the number of service and shared accounts without an active owner, up to `limit`. */
 export async function countWithoutOwner(db: OrgDb, limit: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select count(*) as n from (
-      select from account a where a.org_id = ${db.orgId} and ${lacksOwner(db, 'a')} limit ${limit}) as found`.execute(
-    db,
+      select from account a where a.org_id = ${db.orgId} and ${lacksOwner(db, 'a')} limit ${limit}) as found`) ??
+    0
   );
-  return rows[0]?.n ?? 0;
 }

@@ -16,6 +16,7 @@ import {
   lastSeenAt,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import { changedEntitlements, openTasks, tasks } from '../../../work/provisioning/facts.ts';
 import type { Action } from '../../../work/provisioning/task.ts';
 
@@ -95,13 +96,12 @@ export async function peopleWithin(
 ): Promise<PersonFacts[]> {
   // Only people who triggered a policy can have returned.
   const returned = 'ids' in window ? sql`, ${isBackAsAnother(db, 'u')} as is_back_as_another` : sql``;
-  const { rows } = await sql<PersonFacts>`
+  return many<PersonFacts>(db)`
     select ${personFields('u', db, fields)}${returned}
     from platform_user u
     where u.org_id = ${db.orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
       and u.merged_into is null
-    order by u.id limit ${limitOf(window)}`.execute(db);
-  return rows;
+    order by u.id limit ${limitOf(window)}`;
 }
 
 /** Returns these apps (null: all) without archived ones. */
@@ -109,13 +109,12 @@ export async function appsAmong(db: OrgDb, ids: readonly string[] | null): Promi
   const slugs = (type: string) => sql`array(
     select r.slug from resource_type r
     where r.org_id = ${db.orgId} and r.clone_group_id = p.clone_group_id and r.type = ${sql.lit(type)} order by r.slug)`;
-  const { rows } = await sql<AppFacts>`
+  return many<AppFacts>(db)`
     select p.id, p.name, p.owner_id as owner, ${slugs('account')} <> '{}' as takes_accounts,
       ${slugs('group')} as groups, ${slugs('license')} as licenses
     from app p
     where p.org_id = ${db.orgId} and p.archived_at is null and (${ids}::uuid[] is null or p.id = any(${ids}::uuid[]))
-    order by p.id`.execute(db);
-  return rows;
+    order by p.id`;
 }
 
 const detail = (org: Org, value: RawBuilder<unknown>) => sql`(
@@ -172,9 +171,9 @@ const bySlugAndId = (one: Entitlement, other: Entitlement) =>
 
 async function entitlementsById(db: OrgDb, ids: string[]): Promise<Map<string, Entitlement>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Entitlement>`
+  const rows = await many<Entitlement>(db)`
     select e.id as entitlement_id, e.type, e.slug, e.external_id as id, e.name from ${entitlements} e
-    where e.org_id = ${db.orgId} and e.id = any(${ids}::uuid[])`.execute(db);
+    where e.org_id = ${db.orgId} and e.id = any(${ids}::uuid[])`;
   return new Map(rows.map((one) => [one.entitlement_id, one]));
 }
 
@@ -192,7 +191,7 @@ export async function accountsOf(
   const columns = sql.join(
     ['person_id', 'id', 'app_id', 'email', 'status', ...sources].map((name) => sql.ref(name)),
   );
-  const { rows } = await sql<AccountRow>`
+  const rows = await many<AccountRow>(db)`
     with a as materialized (
       select ${columns} from ${accountsOfPeople(db, people)} found
       where found.app_id = any(${appIds}::uuid[]) and ${accountExists('found')}
@@ -203,7 +202,7 @@ export async function accountsOf(
     )
     select a.person_id, ${account(db, wanted, sql`a.id in (select account_id from tasked)`)}
     from a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
-    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`.execute(db);
+    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`;
   return withHeld(db, rows);
 }
 
@@ -216,13 +215,13 @@ export async function accountsWithin(
   wanted: Wanted,
 ): Promise<AccountFacts[]> {
   const hasTasks = sql`exists (select from ${tasks} t where t.org_id = ${db.orgId} and t.account_id = a.id)`;
-  const { rows } = await sql<AccountRow>`
+  const rows = await many<AccountRow>(db)`
     select a.user_id as person_id, ${account(db, wanted, hasTasks)}
     from ${accounts} a join app p on p.org_id = a.org_id and p.id = a.app_id
     where a.org_id = ${db.orgId} and ${isWithin(sql`a.id`, window)} and a.app_id = any(${appIds}::uuid[])
       and a.removed_at is null and a.external_id is not null and a.status in ('ACTIVE', 'SUSPENDED')
       and ${orphaned ? sql`a.user_id is null` : sql`true`}
-    order by a.id limit ${limitOf(window)}`.execute(db);
+    order by a.id limit ${limitOf(window)}`;
   return withHeld(db, rows);
 }
 
@@ -239,14 +238,13 @@ export interface OpenWork {
 /** Returns the open tasks of these accounts, oldest first. */
 export async function openWorkOn(db: OrgDb, accountIds: readonly string[]): Promise<OpenWork[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<OpenWork>`
+  return many<OpenWork>(db)`
     select t.account_id, t.action, t.execute_after,
       case when t.source_type = 'policy' then t.source_id end as policy_id,
       ${changedEntitlements(db, 't', true)} as added, ${changedEntitlements(db, 't', false)} as removed
     from ${openTasks} t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[])
-    order by t.number`.execute(db);
-  return rows;
+    order by t.number`;
 }
 
 /** Returns those of these accounts with which a connector signs in, and on which this policy has tried to act (D66). */
@@ -256,11 +254,11 @@ export async function ownAccountsTried(
   accountIds: readonly string[],
 ): Promise<Set<string>> {
   if (accountIds.length === 0) return new Set();
-  const { rows } = await sql<{ account_id: string }>`
+  const rows = await many<{ account_id: string }>(db)`
     select distinct t.account_id from ${tasks} t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.source_type = 'policy'
       and t.source_id = ${policyId} and t.status = 'cancelled' and t.action in ('delete_account', 'suspend_account')
-      and ${isOwnAccount(db, sql`t.account_id`)}`.execute(db);
+      and ${isOwnAccount(db, sql`t.account_id`)}`;
   return new Set(rows.map(({ account_id }) => account_id));
 }
 
@@ -270,13 +268,12 @@ export async function entitlementsNamed(
   refs: readonly { app_id: string; slug: string; id: string; removing: boolean }[],
 ): Promise<(Entitlement & { app_id: string; removing: boolean })[]> {
   if (refs.length === 0) return [];
-  const { rows } = await sql<Entitlement & { app_id: string; removing: boolean }>`
+  return many<Entitlement & { app_id: string; removing: boolean }>(db)`
     with named as (
       select * from json_to_recordset(${JSON.stringify(refs)}::json) as g (app_id uuid, slug text, id text, removing boolean))
     select e.app_id, e.entitlement_id, e.type, e.slug, e.id, e.name, named.removing
     from named join ${entitlementsByName(db, sql`named`)} as e
       on e.app_id = named.app_id and e.slug = named.slug and e.id = named.id
     where e.active or named.removing
-    order by e.slug, e.id`.execute(db);
-  return rows;
+    order by e.slug, e.id`;
 }

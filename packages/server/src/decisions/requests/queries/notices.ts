@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';
 
 export interface TicketFacts {
@@ -20,9 +21,9 @@ const ticketView = sql`
   t.id, t.label, t.status, t.information_requested is not null as lacks_information, t.step, t.requester_id, t.user_id, t.app_id, p.name as app_name`;
 
 export async function findTickets(db: OrgDb, ids: readonly string[]): Promise<Map<string, TicketFacts>> {
-  const { rows } = await sql<TicketFacts>`
+  const rows = await many<TicketFacts>(db)`
     select ${ticketView} from ticket t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
-    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[])`.execute(db);
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[])`;
   return new Map(rows.map((ticket) => [ticket.id, ticket]));
 }
 
@@ -35,17 +36,14 @@ export interface PendingTicket extends TicketFacts {
 }
 
 /** Returns pending tickets after a number, in order. */
-export async function pendingTickets(db: OrgDb, after: number, limit: number): Promise<PendingTicket[]> {
-  const { rows } = await sql<PendingTicket>`
+export const pendingTickets = (db: OrgDb, after: number, limit: number) => many<PendingTicket>(db)`
     select ${ticketView}, t.number,
       floor(extract(epoch from clock_now() - coalesce((
         select max(v.decided_at) from ticket_approval v where v.org_id = ${db.orgId} and v.ticket_id = t.id
       ), t.created_at)) / 86400)::integer as waiting_days
     from ticket t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
     where t.org_id = ${db.orgId} and t.status = 'PENDING' and t.number > ${after}
-    order by t.number limit ${limit}`.execute(db);
-  return rows;
-}
+    order by t.number limit ${limit}`;
 
 export interface ExpiringTicket extends TicketFacts {
   number: number;
@@ -53,13 +51,12 @@ export interface ExpiringTicket extends TicketFacts {
 }
 
 /** Returns the pending tickets after a number that expire within `days`, and were not created this short before. */
-export async function expiringTickets(
+export const expiringTickets = (
   db: OrgDb,
   { expiryDays, days }: { expiryDays: number; days: number },
   after: number,
   limit: number,
-): Promise<ExpiringTicket[]> {
-  const { rows } = await sql<ExpiringTicket>`
+) => many<ExpiringTicket>(db)`
     select * from (
       select ${ticketView}, t.created_at, t.number,
         least(t.created_at + ${expiryDays}::integer * interval '24 hours', t.end_time) as expires_at
@@ -67,16 +64,14 @@ export async function expiringTickets(
       where t.org_id = ${db.orgId} and t.status = 'PENDING' and t.number > ${after}) pending
     where expires_at > clock_now() and expires_at < clock_now() + ${days}::integer * interval '24 hours'
       and expires_at > created_at + ${days + 1}::integer * interval '24 hours'
-    order by number limit ${limit}`.execute(db);
-  return rows;
-}
+    order by number limit ${limit}`;
 
 /** Returns the tickets of tasks that grant access, by task. Tasks that do not belong to one, or end the access, have none. */
 export async function ticketsGrantedBy(
   db: OrgDb,
   taskIds: readonly string[],
 ): Promise<Map<string, TicketFacts>> {
-  const { rows } = await sql<TicketFacts & { task_id: string }>`
+  const rows = await many<TicketFacts & { task_id: string }>(db)`
     select k.id as task_id, ${ticketView}
     from ${tasks} k
     join ticket t on t.org_id = ${db.orgId} and t.id = k.source_id
@@ -84,9 +79,7 @@ export async function ticketsGrantedBy(
     where k.org_id = ${db.orgId} and k.id = any(${taskIds}::uuid[]) and k.source_type = 'ticket'
       and k.action <> 'delete_account'
       and not exists (
-        select from task_change c where c.org_id = ${db.orgId} and c.task_id = k.id and not c.added)`.execute(
-    db,
-  );
+        select from task_change c where c.org_id = ${db.orgId} and c.task_id = k.id and not c.added)`;
   return new Map(rows.map(({ task_id, ...ticket }) => [task_id, ticket]));
 }
 
@@ -102,8 +95,7 @@ export interface AccessEnd {
 /**
  * Returns the ends of temporary access within `days`. Short access is announced when a quarter of it is left.
  */
-export async function accessEnds(db: OrgDb, days: number): Promise<AccessEnd[]> {
-  const { rows } = await sql<AccessEnd>`
+export const accessEnds = (db: OrgDb, days: number) => many<AccessEnd>(db)`
     select distinct t.id as ticket_id, t.app_id, p.name as app_name, t.user_id, t.requester_id, k.execute_after as ends_at
     from ${tasks} k
     join ticket t on t.org_id = ${db.orgId} and t.id = k.source_id
@@ -112,8 +104,4 @@ export async function accessEnds(db: OrgDb, days: number): Promise<AccessEnd[]> 
       and k.execute_after > clock_now() and k.execute_after < clock_now() + ${days}::integer * interval '24 hours'
       and k.execute_after - clock_now() < (k.execute_after - k.created_at) / 4
       and (k.action = 'delete_account' or exists (
-        select from task_change c where c.org_id = ${db.orgId} and c.task_id = k.id and not c.added))`.execute(
-    db,
-  );
-  return rows;
-}
+        select from task_change c where c.org_id = ${db.orgId} and c.task_id = k.id and not c.added))`;

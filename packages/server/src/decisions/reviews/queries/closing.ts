@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hasLosses } from '../../../inventory/records/budget/facts.ts';
 import { accounts, holdsDirectly, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { TakingTask } from '../../../work/provisioning/task.ts';
 import { isGone } from './decide.ts';
 import { keptAccess } from './kept.ts';
@@ -39,11 +40,11 @@ export interface RevocationCounts {
 export async function countRevocations(db: OrgDb, cycleId: string): Promise<RevocationCounts> {
   const ofKind = (by: string) =>
     sql`count(*) filter (where i.kind = 'account' and y.settings ->> 'revoke_account_by' = ${by})`;
-  const { rows } = await sql<{ suspended: number; removed: number; memberships: number }>`
+  const rows = await many<{ suspended: number; removed: number; memberships: number }>(db)`
     select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
       count(*) filter (where i.kind <> 'account') as memberships
     from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db, cycleId)}`.execute(db);
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db, cycleId)}`;
   const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
   return { accounts: { suspended, removed }, memberships: { removed: memberships } };
 }
@@ -52,8 +53,7 @@ export async function countRevocations(db: OrgDb, cycleId: string): Promise<Revo
  * Returns the tasks that closing the cycle now would create, apart from those that count against the budget already. An
  * account that is deleted loses its groups and licenses with it.
  */
-export async function uncountedRevocations(db: OrgDb, cycleId: string): Promise<TakingTask[]> {
-  const { rows } = await sql<TakingTask>`
+export const uncountedRevocations = (db: OrgDb, cycleId: string) => many<TakingTask>(db)`
     with wanted as materialized (
       select i.app_id, i.account_id,
         case when i.kind <> 'account' then 'update_account'
@@ -66,6 +66,4 @@ export async function uncountedRevocations(db: OrgDb, cycleId: string): Promise<
     from wanted w
     where action <> 'update_account' or not exists (
       select from wanted d where d.account_id = w.account_id and d.action = 'delete_account')
-    group by 1, 2, 3`.execute(db);
-  return rows;
-}
+    group by 1, 2, 3`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { personJson } from '#kit/identity.ts';
 import {
   accountDetails,
   accounts,
@@ -8,6 +9,7 @@ import {
   observedApps,
 } from '../../../inventory/records/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { Decision } from '../cycle.ts';
 import type { Peers } from '../recommend.ts';
 import { isReviewedBy, type ReviewingPerson } from './reviewing.ts';
@@ -27,13 +29,12 @@ export interface Facts {
 }
 
 /** Returns those of these items that the person reviews, or those that exist if `reviewer` is null. */
-export async function factsOf(
+export const factsOf = (
   db: OrgDb,
   cycleId: string,
   ids: string[],
   reviewer: ReviewingPerson | null,
-): Promise<Facts[]> {
-  const { rows } = await sql<Facts>`
+) => many<Facts>(db)`
     select i.id, i.decision, i.granted_by ->> 'task' as task, i.granted_by ->> 'at' as granted_at, i.since,
       coalesce(u.status = 'deactivated' or u.end_date < (clock_now() at time zone 'UTC')::date, false) as person_left,
       case when i.app_id = any(${observedApps(db, null)})
@@ -47,9 +48,7 @@ export async function factsOf(
     left join platform_user u on u.org_id = ${db.orgId} and u.id = i.user_id
     where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.id = any(${ids}::uuid[])
       and ${reviewer === null ? sql`true` : isReviewedBy(db, reviewer)}
-    order by i.id`.execute(db);
-  return rows;
-}
+    order by i.id`;
 
 const PEERS_AT_LEAST = 3;
 
@@ -69,7 +68,7 @@ export async function peersOf(
       ('department', nullif(${column('attributes')} ->> 'department', '')),
       ('title', nullif(${column('attributes')} ->> 'title', ''))) as g ("group", value)`;
   };
-  const { rows } = await sql<Peers & { item: string }>`
+  return many<Peers & { item: string }>(db)`
     with wanted as materialized (
       select i.id, i.app_id, i.entitlement_id, coalesce(i.entitlement_id, i.app_id) as target, i.user_id, g."group", g.value,
         (u.status = 'active')::integer as self
@@ -101,8 +100,7 @@ export async function peersOf(
     )
     select id as item, "group", case when "group" <> 'manager' then value end as name, "of"::integer, have::integer
     from counted where "of" >= ${PEERS_AT_LEAST}
-    order by id, array_position(array['manager', 'department', 'title'], "group")`.execute(db);
-  return rows;
+    order by id, array_position(array['manager', 'department', 'title'], "group")`;
 }
 
 /** An earlier decision on the same account and entitlement. */
@@ -118,12 +116,9 @@ export interface PriorDecision {
 const CYCLES = 20;
 
 /** Returns the decisions of the latest 20 other cycles, newest first, made before the item's own decision. */
-export async function priorDecisions(
-  db: OrgDb,
-  cycleId: string,
-  ids: string[],
-): Promise<(PriorDecision & { item: string })[]> {
-  const { rows } = await sql<PriorDecision & { item: string }>`
+export const priorDecisions = (db: OrgDb, cycleId: string, ids: string[]) => many<
+  PriorDecision & { item: string }
+>(db)`
     with wanted as materialized (
       select i.id, i.account_id, i.entitlement_id, i.decided_at from review_item i
       where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.id = any(${ids}::uuid[])
@@ -133,12 +128,10 @@ export async function priorDecisions(
       order by y.opened_at desc, y.id desc limit ${CYCLES}
     )
     select w.id as item, y.name as campaign, y.id as cycle_id, o.decision, o.decided_at,
-      case when u.id is not null then jsonb_build_object('external_uuid', u.id, 'email', u.email) end as decided_by
+      case when u.id is not null then ${personJson('u')} end as decided_by
     from wanted w cross join cycle y
     join review_item o on o.org_id = ${db.orgId} and o.cycle_id = y.id and o.account_id = w.account_id
       and (o.entitlement_id = w.entitlement_id or (o.entitlement_id is null and w.entitlement_id is null))
       and o.decision is not null and (w.decided_at is null or o.decided_at < w.decided_at)
     left join platform_user u on u.org_id = ${db.orgId} and u.id = o.decided_by
-    order by w.id, o.decided_at desc, y.id`.execute(db);
-  return rows;
-}
+    order by w.id, o.decided_at desc, y.id`;

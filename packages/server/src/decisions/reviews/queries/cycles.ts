@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { withNames } from '../../../directory/people/facts.ts';
 import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many, one, value } from '../../../kit/database/statements.ts';
 import type { Page, Slice } from '../../../kit/pages.ts';
 import type { CycleStatus, Settings } from '../cycle.ts';
 import { hasItemFor, type ReviewingPerson } from './reviewing.ts';
@@ -31,11 +32,8 @@ const cycleView = (org: Org) => sql`
   jsonb_build_object('external_uuid', c.id, 'name', coalesce(y.settings, c.settings) ->> 'name') as campaign`;
 const cycleFrom = sql`review_cycle y join review_campaign c on c.org_id = y.org_id and c.id = y.campaign_id`;
 
-export async function findCycle(db: OrgDb, cycleId: string): Promise<Cycle | undefined> {
-  const { rows } = await sql<Cycle>`
-    select ${cycleView(db)} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
-  return rows[0];
-}
+export const findCycle = (db: OrgDb, cycleId: string) => one<Cycle>(db)`
+    select ${cycleView(db)} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`;
 
 /** Returns those of the cycles that have an item for the person. */
 export const withItemsFor = (
@@ -61,9 +59,9 @@ async function amongCycles(
   cycleIds: readonly string[],
   matches: RawBuilder<unknown>,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(db)`
     select y.id from review_cycle y
-    where y.org_id = ${db.orgId} and y.id = any(${cycleIds}::uuid[]) and ${matches}`.execute(db);
+    where y.org_id = ${db.orgId} and y.id = any(${cycleIds}::uuid[]) and ${matches}`;
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -86,11 +84,9 @@ export async function listCycles(
   if (status !== undefined) parts.push(sql`y.status = ${status}`);
   if (reviewer !== null) parts.push(hasItemFor(db, reviewer));
   const where = sql.join(parts, sql` and `);
-  const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
-    db,
-  );
-  const { rows } = await sql<Cycle>`
+  const counted = await value<number>(db)`select count(*) as n from review_cycle y where ${where}`;
+  const rows = await many<Cycle>(db)`
     select ${cycleView(db)} from ${cycleFrom} where ${where}
-    order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isoTime } from '#kit/sql.ts';
 import {
   accounts,
   entitlements,
@@ -9,6 +10,7 @@ import {
 } from '../../../inventory/records/facts.ts';
 import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import { many, one, run, value, values } from '../../../kit/database/statements.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import type { KeptFor, TaskOfItem } from './kept.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
@@ -25,14 +27,13 @@ export interface LockedCycle {
 
 /** Returns undefined for a cycle that is waiting, because it has no items yet. */
 export async function lockCycle(tx: OrgTx, cycleId: string): Promise<LockedCycle | undefined> {
-  const { rows } = await sql<Omit<LockedCycle, 'now'>>`
+  const cycle = await one<Omit<LockedCycle, 'now'>>(tx)`
     select id, campaign_id, status, settings, coalesce(due_at <= clock_now(), false) as is_due from review_cycle
-    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
-  const [cycle] = rows;
+    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is not null for no key update`;
   if (cycle === undefined) return undefined;
   // Read after waiting for the lock, so that the times of decisions follow the order of the lock.
-  const clock = await sql<{ now: Date }>`select clock_now() as now`.execute(tx);
-  return { ...cycle, now: clock.rows[0]?.now as Date };
+  const clock = await value<Date | undefined>(tx)`select clock_now() as now`;
+  return { ...cycle, now: clock as Date };
 }
 
 export interface LockedItem {
@@ -52,24 +53,18 @@ export interface LockedItem {
   at_giver: boolean;
 }
 
-export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
-  const { rows } = await sql<LockedItem>`
+export const lockItems = (tx: OrgTx, cycleId: string, itemIds: string[]) => many<LockedItem>(tx)`
     select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
       i.account_id, i.task_id, i.at_giver, coalesce((
         select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id
     from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
-    order by i.id for no key update of i`.execute(tx);
-  return rows;
-}
+    order by i.id for no key update of i`;
 
-export async function nextUndecided(tx: OrgTx, cycleId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const nextUndecided = (tx: OrgTx, cycleId: string, limit: number) => values<string>(tx)`
     select id from review_item
     where org_id = ${tx.orgId} and cycle_id = ${cycleId} and decision is null
-    order by org_id, cycle_id, id limit ${limit} for no key update`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    order by org_id, cycle_id, id limit ${limit} for no key update`;
 
 export interface Verdict {
   decision: Decision;
@@ -105,27 +100,27 @@ export async function setDecision(
 /** Makes these decided items undecided again, keeps the decision in `earlier`, and detaches its task. The caller has locked the items. */
 export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
-  await sql`
+  await run(tx)`
     update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = false, decision = null,
       comment = null, decided_by = null, on_behalf_of = null, decided_at = null
-    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`;
 }
 
 /** Adds the decisions of these items to `earlier`. */
 async function keepEarlier(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
-  const { rows: decided } = await sql<{ id: string; earlier: string }>`
+  const decided = await many<{ id: string; earlier: string }>(tx)`
     select id, (earlier || jsonb_build_object('decision', decision, 'comment', comment, 'decided_by', decided_by,
       'on_behalf_of', on_behalf_of,
-      'decided_at', to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text as earlier
+      'decided_at', ${isoTime(sql`decided_at`)}))::text as earlier
     from review_item
     where org_id = ${tx.orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
-      and decision is not null`.execute(tx);
+      and decision is not null`;
   if (decided.length > 0)
-    await sql`
+    await run(tx)`
       update review_item i set earlier = g.earlier::jsonb
       from unnest(${decided.map(({ id }) => id)}::uuid[], ${decided.map(({ earlier }) => earlier)}::text[])
         as g (id, earlier)
-      where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = g.id`.execute(tx);
+      where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = g.id`;
 }
 
 /** Adds to the cycle's counts of decisions. The last decision completes the cycle. Returns whether this one did. */
@@ -134,24 +129,22 @@ export async function countDecisions(
   cycleId: string,
   { kept, revoked, at }: { kept: number; revoked: number; at: Date },
 ): Promise<boolean> {
-  const { rows } = await sql<{ completed: boolean }>`
+  return (
+    (await value<boolean | undefined>(tx)`
     update review_cycle set kept = kept + ${kept}, revoked = revoked + ${revoked},
       status = case when kept + ${kept} + revoked + ${revoked} = items then 'completed' else status end,
       completed_at = case when completed_at is null and kept + ${kept} + revoked + ${revoked} = items
         then ${at.toISOString()}::timestamptz else completed_at end
     where org_id = ${tx.orgId} and id = ${cycleId}
-    returning old.status <> 'completed' and new.status = 'completed' as completed`.execute(tx);
-  return rows[0]?.completed === true;
+    returning old.status <> 'completed' and new.status = 'completed' as completed`) === true
+  );
 }
 
 /** Detaches these tasks from their items. Returns the ids of the items. */
-export async function detachTasks(tx: OrgTx, cycleId: string, taskIds: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const detachTasks = (tx: OrgTx, cycleId: string, taskIds: string[]) => values<string>(tx)`
     update review_item set task_id = null
     where org_id = ${tx.orgId} and cycle_id = ${cycleId} and task_id = any(${taskIds}::uuid[])
-    returning id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    returning id`;
 
 export async function attachTasks(
   tx: OrgTx,
@@ -194,26 +187,20 @@ export async function decisionsAbout(
   accountIds: string[],
 ): Promise<ItemDecision[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<ItemDecision>`
+  return many<ItemDecision>(tx)`
     select i.account_id, i.entitlement_id, i.decision, i.decided_by, ${mayStay(tx)} as may_stay from review_item i
-    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])`.execute(
-    tx,
-  );
-  return rows;
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])`;
 }
 
 /** Returns the other items whose task removes what these items are about, because it gives their access (D68). */
-export async function carriedOutAt(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<TaskOfItem[]> {
-  const { rows } = await sql<TaskOfItem>`
+export const carriedOutAt = (tx: OrgTx, cycleId: string, itemIds: string[]) => many<TaskOfItem>(tx)`
     select i.* from review_item g cross join lateral (
       select o.id, o.app_id, o.account_id, o.task_id from review_item o
       where o.org_id = ${tx.orgId} and o.cycle_id = ${cycleId} and o.account_id = g.account_id
         and o.revoked_at ->> 'external_uuid' = g.entitlement_id::text and o.id <> all(${itemIds}::uuid[])
         and o.task_id is not null
       offset 0) i
-    where g.org_id = ${tx.orgId} and g.cycle_id = ${cycleId} and g.id = any(${itemIds}::uuid[])`.execute(tx);
-  return rows;
-}
+    where g.org_id = ${tx.orgId} and g.cycle_id = ${cycleId} and g.id = any(${itemIds}::uuid[])`;
 
 /** The giver that is removed instead of the access of a revoked item, or the reason why the access stays (D68). */
 export interface Note {
@@ -225,38 +212,30 @@ export interface Note {
   kept_for: KeptFor | null;
 }
 
-export async function noteOn(tx: OrgTx, cycleId: string, notes: readonly Note[]): Promise<void> {
-  await sql`
+export const noteOn = (tx: OrgTx, cycleId: string, notes: readonly Note[]) => run(tx)`
     update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by, kept_for = n.kept_for
     from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb)
       as n (id uuid, revoked_at jsonb, kept_by jsonb, kept_for jsonb)
-    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`.execute(tx);
-}
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`;
 
 /** Locks the apps of these items until `tx` ends, so that they are neither archived nor published into. */
-export async function lockAppsOf(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
-  await sql`
+export const lockAppsOf = (tx: OrgTx, cycleId: string, itemIds: string[]) => run(tx)`
     select from app p
     where p.org_id = ${tx.orgId} and p.id in (
       select i.app_id from review_item i
       where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]))
-    order by p.id for share`.execute(tx);
-}
+    order by p.id for share`;
 
 /** Returns the account items among these whose account a connector signs in with (D66). */
-export async function ownAccounts(
-  tx: OrgTx,
-  cycleId: string,
-  itemIds: string[],
-): Promise<{ app_name: string; account: string }[]> {
-  const { rows } = await sql<{ app_name: string; account: string }>`
+export const ownAccounts = (tx: OrgTx, cycleId: string, itemIds: string[]) => many<{
+  app_name: string;
+  account: string;
+}>(tx)`
     select i.app_name, coalesce(nullif(i.account_email, ''), i.account_username) as account
     from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.kind = 'account'
       and ${isOwnAccount(tx, sql`i.account_id`)}
-    order by i.id limit 1`.execute(tx);
-  return rows;
-}
+    order by i.id limit 1`;
 
 export interface Revocable {
   id: string;
@@ -288,12 +267,11 @@ export const isAbsent = (org: Org) => sql`(
     and not ${holds(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
 
 /** Returns the revoked items among these whose access still exists, by account. */
-export async function revocable(
+export const revocable = (
   tx: OrgTx,
   { id: cycleId, settings }: LockedCycle,
   itemIds: string[],
-): Promise<Revocable[]> {
-  const { rows } = await sql<Revocable>`
+) => many<Revocable>(tx)`
     select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment,
       i.revoked_at, i.at_giver, ${mayStay(tx)} as may_stay
     from review_item i
@@ -301,6 +279,4 @@ export async function revocable(
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.decision = 'revoke'
       and not ${isGone(tx, settings.revoke_account_by === 'suspend')}
-    order by i.account_id, i.id`.execute(tx);
-  return rows;
-}
+    order by i.account_id, i.id`;

@@ -7,6 +7,7 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { Settings } from '../cycle.ts';
 
 /** An account whose revocation needs care: without it, the connector cannot sign in, or a group has no members (D66). */
@@ -25,18 +26,16 @@ export async function ownAccountsAmong(
   accountIds: string[],
 ): Promise<Delicate[]> {
   if (!scope.include.includes('accounts')) return [];
-  const { rows } = await sql<Delicate>`
+  return many<Delicate>(db)`
     select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
       array[]::text[] as groups
     from ${accounts} a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
     where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${isOwnAccount(db, sql`a.id`)}
-    order by p.name, a.id`.execute(db);
-  return rows;
+    order by p.name, a.id`;
 }
 
 /** Returns those of these accounts that are the only usable member of a group whose risk is high. */
-export async function lastMembersAmong(db: OrgDb, accountIds: string[]): Promise<Delicate[]> {
-  const { rows } = await sql<Delicate>`
+export const lastMembersAmong = (db: OrgDb, accountIds: string[]) => many<Delicate>(db)`
     select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
       array_agg(coalesce(nullif(e.name, ''), e.external_id) order by e.name, e.external_id) as groups
     from ${accounts} a
@@ -48,9 +47,7 @@ export async function lastMembersAmong(db: OrgDb, accountIds: string[]): Promise
       where o.org_id = ${db.orgId} and o.entitlement_id = e.id and b.id <> a.id and b.status <> 'SUSPENDED'
         and ${isUsable('b')})
     group by a.id, a.email, a.username, p.name
-    order by p.name, a.id`.execute(db);
-  return rows;
-}
+    order by p.name, a.id`;
 
 /** A group whose risk is high, and how many usable members it has. */
 export interface HighRiskGroup {
@@ -73,7 +70,7 @@ export async function highRiskGroupsOf(
   if (!takesMemberships && !scope.include.includes('accounts')) return [];
   const usable = (account: string) =>
     sql`(${sql.ref(`${account}.status`)} <> 'SUSPENDED' and ${isUsable(account)})`;
-  const { rows } = await sql<HighRiskGroup & { taken: number }>`
+  return many<HighRiskGroup & { taken: number }>(db)`
     select e.id as external_uuid, coalesce(nullif(e.name, ''), e.external_id) as "group", p.name as app, g.taken, (
       select count(*)::integer from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
       where o.org_id = ${db.orgId} and o.entitlement_id = e.id and ${usable('b')}) as members
@@ -87,6 +84,5 @@ export async function highRiskGroupsOf(
       group by m.entitlement_id) g
     join ${entitlements} e on e.org_id = ${db.orgId} and e.id = g.entitlement_id
     join app p on p.org_id = ${db.orgId} and p.id = e.app_id
-    order by p.name, e.name, e.id`.execute(db);
-  return rows;
+    order by p.name, e.name, e.id`;
 }

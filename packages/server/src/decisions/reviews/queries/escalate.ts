@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { mayDecide } from '#kit/identity.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
+import { many, values } from '../../../kit/database/statements.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { canReview, type Reassigned } from './reassign.ts';
+import type { Reassigned } from './reassign.ts';
 
 const days = sql`(y.settings ->> 'escalate_after_working_days')::integer`;
 
@@ -22,20 +24,17 @@ export async function cyclesThatEscalate(db: Db): Promise<{ org_id: string; id: 
  * Returns the next undecided items that have waited long enough for this level, in the order of their ids. The wait
  * begins when the cycle opens, or when the item is handed to other reviewers.
  */
-export async function overdueItems(
+export const overdueItems = (
   tx: OrgTx,
   cycleId: string,
   { level, after, limit }: { level: 1 | 2; after: string | null; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+) => values<string>(tx)`
     select i.id from review_item i
     join review_cycle y on y.org_id = ${tx.orgId} and y.id = i.cycle_id
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.decision is null
       and coalesce(i.escalation_level, 0) < ${level} and (${after}::uuid is null or i.id > ${after}::uuid)
       and after_working_days(coalesce(i.assigned_at, y.opened_at), ${level} * ${days}) <= now()
-    order by i.id limit ${limit}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    order by i.id limit ${limit}`;
 
 /**
  * Adds people who may decide these items: the managers of their reviewers, or those in `next`. Returns the items to which
@@ -55,16 +54,16 @@ export async function escalate(
       : sql`select unnest(${to.next}::uuid[])`;
   const added = sql`array(
     select u.id from platform_user u
-    where u.org_id = ${tx.orgId} and u.id in (${candidates}) and ${canReview('u')} and u.id is distinct from i.user_id
+    where u.org_id = ${tx.orgId} and u.id in (${candidates}) and ${mayDecide('u')} and u.id is distinct from i.user_id
       and not u.id = any(i.reviewers || coalesce(i.escalated_to, '{}'::uuid[]))
     order by u.id)`;
-  const { rows } = await sql<Reassigned>`
+  const rows = await many<Reassigned>(tx)`
     update review_item i set escalation_level = ${to.level},
       escalated_to = nullif(coalesce(i.escalated_to, '{}'::uuid[]) || ${added}, '{}'::uuid[])
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
       i.account_username as username, i.user_id,
       (old.reviewers || coalesce(old.escalated_to, '{}'::uuid[]))::text[] as "from",
-      (new.reviewers || coalesce(new.escalated_to, '{}'::uuid[]))::text[] as "to"`.execute(tx);
+      (new.reviewers || coalesce(new.escalated_to, '{}'::uuid[]))::text[] as "to"`;
   return rows.filter(({ from, to }) => to.length > from.length);
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { personJson } from '#kit/identity.ts';
 import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../protocol/src/records.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import { type AccountDetails, accountDetailView } from '../../../inventory/records/detail-facts.ts';
@@ -16,6 +17,7 @@ import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
 import type { ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many, value } from '../../../kit/database/statements.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
@@ -110,7 +112,7 @@ export interface Item extends Pick<AccountDetails, EvidenceDetail> {
 /** The people in an array of ids, in its order. */
 const people = (org: Org, ids: RawBuilder<unknown>) => sql`
   coalesce((
-    select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
+    select jsonb_agg(${personJson('r')} order by given.n)
     from unnest(${ids}) with ordinality as given (id, n)
     join platform_user r on r.org_id = ${org.orgId} and r.id = given.id), '[]')`;
 
@@ -119,13 +121,13 @@ const itemView = (org: Org) => sql`
   jsonb_build_object('external_uuid', i.account_id, 'email', i.account_email, 'username', i.account_username) as account,
   case when i.user_id is not null
     then jsonb_build_object('external_uuid', i.user_id, 'email', i.user_email, 'name', i.user_name) end as user,
-  case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
+  case when d.id is not null then ${personJson('d')} end as decided_by,
   ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
   ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status, ${accountDetailView('ad', EVIDENCE_DETAILS)}, e.risk,
   coalesce(e.hidden_members, 0) as hidden_members,
   case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
-  (select jsonb_build_object('external_uuid', w.id, 'email', w.email)
+  (select ${personJson('w')}
     from ${accountOwners} o join platform_user w on w.org_id = ${org.orgId} and w.id = o.owner_id
     where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
@@ -190,13 +192,13 @@ export async function listItems(
   const counts = isPrecounted
     ? await precounted(db, cycleId, decision, page)
     : countOf(await counted(db.db, where, page), page);
-  const { rows } = await sql<Item>`
+  const rows = await many<Item>(db)`
     select ${itemView(db)}
     from ${itemFrom(
       db,
       sql`select i.* from review_item i where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`,
     )}
-    order by ${order}`.execute(db);
+    order by ${order}`;
   return { ...counts, results: rows };
 }
 
@@ -218,26 +220,21 @@ async function precounted(
     keep: sql`y.kept`,
     revoke: sql`y.revoked`,
   }[decision ?? 'all'];
-  const { rows } = await sql<{ n: number }>`
-    select ${n} as n from review_cycle y where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
+  const rows = await many<{ n: number }>(db)`
+    select ${n} as n from review_cycle y where y.org_id = ${db.orgId} and y.id = ${cycleId}`;
   return { count: rows[0]?.n ?? 0, ...(countTo === undefined ? {} : { more: false }) };
 }
 
 async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select count(*) as n from (
-      select from review_item i where ${where} limit ${countLimit(page)}) as found`.execute(db);
-  return rows[0]?.n ?? 0;
+      select from review_item i where ${where} limit ${countLimit(page)}) as found`) ?? 0
+  );
 }
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
-export async function itemsAfter(
-  db: OrgDb,
-  cycleId: string,
-  after: string | null,
-  limit: number,
-): Promise<Item[]> {
-  const { rows } = await sql<Item>`
+export const itemsAfter = (db: OrgDb, cycleId: string, after: string | null, limit: number) => many<Item>(db)`
     select ${itemView(db)}
     from ${itemFrom(
       db,
@@ -245,6 +242,4 @@ export async function itemsAfter(
         where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
         order by i.id limit ${limit}`,
     )}
-    order by i.id`.execute(db);
-  return rows;
-}
+    order by i.id`;

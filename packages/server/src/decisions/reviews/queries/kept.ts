@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { personJson } from '#kit/identity.ts';
 import { type Giver, giverOf, memberships, sourceOf } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { Settings } from '../cycle.ts';
 
 /** Access that a person has decided to keep, and the person. */
@@ -31,15 +33,14 @@ export const keptAccess = (org: Org, cycleId: string): RawBuilder<unknown> => sq
 /** Returns what people keep of the access of these accounts, in the order of its names. */
 export async function keptByPeople(tx: OrgTx, cycleId: string, accountIds: string[]): Promise<Kept[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<Kept>`
+  return many<Kept>(tx)`
     select kept.account_id, kept.source_id, ${giverOf(tx, 'kept')} || jsonb_build_object(
-      'by', jsonb_build_object('external_uuid', u.id, 'email', u.email)) as kept_for
+      'by', ${personJson('u')}) as kept_for
     from (
       select k.account_id, k.source_id, k.entitlement_id as via_id, k.decided_by from ${keptAccess(tx, cycleId)} k
       where k.account_id = any(${accountIds}::uuid[])) kept
     join platform_user u on u.org_id = ${tx.orgId} and u.id = kept.decided_by
-    order by kept.account_id, kept.via_id`.execute(tx);
-  return rows;
+    order by kept.account_id, kept.via_id`;
 }
 
 /** A revoked item with its task. */
@@ -60,7 +61,7 @@ export async function takenAlong(
   itemIds: string[],
 ): Promise<TaskOfItem[]> {
   const target = sql`coalesce((o.revoked_at ->> 'external_uuid')::uuid, o.entitlement_id)`;
-  const { rows } = await sql<TaskOfItem>`
+  return many<TaskOfItem>(tx)`
     with wanted as materialized (
       select g.account_id, g.entitlement_id, (${sourceOf(tx, 'm')} ->> 'external_uuid')::uuid as source_id
       from review_item g
@@ -78,6 +79,5 @@ export async function takenAlong(
         select from review_item direct
         where direct.org_id = ${tx.orgId} and direct.cycle_id = ${cycleId} and direct.account_id = o.account_id
           and direct.entitlement_id = ${target} and direct.decision = 'revoke' and direct.decided_by is not null
-          and direct.id <> all(${itemIds}::uuid[]))`.execute(tx);
-  return rows;
+          and direct.id <> all(${itemIds}::uuid[]))`;
 }

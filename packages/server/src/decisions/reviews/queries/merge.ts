@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { mayDecide } from '#kit/identity.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { canReview, type Reassigned } from './reassign.ts';
+import { many, run } from '../../../kit/database/statements.ts';
+import type { Reassigned } from './reassign.ts';
 
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
 export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
@@ -16,9 +18,9 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
   const able = (list: ReturnType<typeof sql>) => sql`array(
     select given.id from unnest(${list}) with ordinality as given (id, n)
     join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
-    where ${canReview('u')} and not (given.id = ${intoId}::uuid and i.user_id = any(${both}::uuid[]))
+    where ${mayDecide('u')} and not (given.id = ${intoId}::uuid and i.user_id = any(${both}::uuid[]))
     group by given.id order by min(given.n))`;
-  const { rows } = await sql<Reassigned>`
+  return many<Reassigned>(tx)`
     update review_item i set reviewers = coalesce(nullif(${able(reviewed)}, '{}'), ${able(fallback)}),
       escalated_to = case when i.escalated_to is not null then ${able(escalated)} end,
       user_id = case when ${isAbout(fromId)} then ${intoId}::uuid else i.user_id end
@@ -27,18 +29,14 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
       and i.decision is null
       and (${isAbout(fromId)} or ${isReviewedBy(fromId)} or ${isAbout(intoId)} and ${isReviewedBy(intoId)})
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
-    tx,
-  );
-  return rows;
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
 }
 
 /** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */
-export async function moveToAccounts(
+export const moveToAccounts = (
   tx: OrgTx,
   merges: readonly { account_id: string; duplicate_id: string }[],
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update review_item i set account_id = m.account_id
     from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
       as m (account_id, duplicate_id)
@@ -47,5 +45,4 @@ export async function moveToAccounts(
       and not exists (
       select from review_item o
       where o.org_id = ${tx.orgId} and o.cycle_id = i.cycle_id and o.account_id = m.account_id
-        and o.entitlement_id is not distinct from i.entitlement_id)`.execute(tx);
-}
+        and o.entitlement_id is not distinct from i.entitlement_id)`;

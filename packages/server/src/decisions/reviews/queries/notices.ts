@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { one } from '../../../kit/database/statements.ts';
 
 export interface CycleFacts {
   id: string;
@@ -20,18 +21,10 @@ const cycleView = sql`
   (extract(epoch from y.due_at - y.opened_at) / 3600)::float8 as hours_in_all`;
 
 /** Returns the first open cycle after an id. */
-export async function nextOpenCycle(db: OrgDb, after: string): Promise<CycleFacts | undefined> {
-  const { rows } = await sql<CycleFacts>`
+export const nextOpenCycle = (db: OrgDb, after: string) => one<CycleFacts>(db)`
     select ${cycleView} from review_cycle y
-    where y.org_id = ${db.orgId} and y.status = 'in_progress' and y.id > ${after} order by y.id limit 1`.execute(
-    db,
-  );
-  return rows[0];
-}
+    where y.org_id = ${db.orgId} and y.status = 'in_progress' and y.id > ${after} order by y.id limit 1`;
 
-export async function findCycle(db: OrgDb, id: string): Promise<CycleFacts | undefined> {
-  const { rows } = await sql<CycleFacts>`
+export const findCycle = (db: OrgDb, id: string) => one<CycleFacts>(db)`
     select ${cycleView} from review_cycle y
-    where y.org_id = ${db.orgId} and y.id = ${id} and y.status = 'in_progress'`.execute(db);
-  return rows[0];
-}
+    where y.org_id = ${db.orgId} and y.id = ${id} and y.status = 'in_progress'`;

@@ -1,15 +1,14 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { OpenReviewOfPerson } from '../cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from './reviewing.ts';
 
 /** The open cycles with undecided items about these people, due first. */
-export async function openReviewsOfPeople(
+export const openReviewsOfPeople = (
   db: OrgDb,
   reviewer: ReviewingPerson,
   userIds: readonly string[],
-): Promise<OpenReviewOfPerson[]> {
-  const { rows } = await sql<OpenReviewOfPerson>`
+) => many<OpenReviewOfPerson>(db)`
     select i.user_id as "user", y.id as external_uuid, y.settings ->> 'name' as name, y.due_at, count(*) as undecided,
       count(*) filter (where ${isReviewedBy(db, reviewer)}) as to_decide
     from review_cycle y
@@ -17,6 +16,4 @@ export async function openReviewsOfPeople(
       and i.decision is null
     where y.org_id = ${db.orgId} and y.status = 'in_progress'
     group by i.user_id, y.id, y.settings, y.due_at
-    order by y.due_at nulls last, y.id`.execute(db);
-  return rows;
-}
+    order by y.due_at nulls last, y.id`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { mayDecide } from '#kit/identity.ts';
 import { type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
 import {
@@ -12,10 +13,10 @@ import {
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import type { Grant } from '../../../work/provisioning/task.ts';
 import type { Include, Settings } from '../cycle.ts';
-import { canReview } from './reassign.ts';
 
 /** A cycle whose items are being created. */
 export interface Opening {
@@ -29,18 +30,12 @@ export interface Opening {
   now: Date;
 }
 
-export async function hasOpenCycle(tx: OrgTx, campaignId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const hasOpenCycle = (tx: OrgTx, campaignId: string) => exists(tx)`
     select from review_cycle
-    where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is not null and status <> 'completed'`.execute(
-    tx,
-  );
-  return rows.length > 0;
-}
+    where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is not null and status <> 'completed'`;
 
 /** Begins the opening of the waiting cycle, or of a new cycle if none waits, with a copy of the settings. */
-export async function beginCycle(tx: OrgTx, campaignId: string, settings: Settings): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+export const beginCycle = (tx: OrgTx, campaignId: string, settings: Settings) => value<string>(tx)`
     with begun as (
       update review_cycle set begun_at = clock_now(), opens_at = clock_now(), settings = ${JSON.stringify(settings)}::jsonb
       where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is null
@@ -51,18 +46,13 @@ export async function beginCycle(tx: OrgTx, campaignId: string, settings: Settin
       where not exists (select from begun)
       returning id
     )
-    select id from begun union all select id from made`.execute(tx);
-  return rows[0]?.id as string;
-}
+    select id from begun union all select id from made`;
 
 /** Locks a cycle that is opening. Undefined once it is open. */
-export async function lockOpening(tx: OrgTx, cycleId: string): Promise<Opening | undefined> {
-  const { rows } = await sql<Opening>`
+export const lockOpening = (tx: OrgTx, cycleId: string) => one<Opening>(tx)`
     select id, settings, last_account, undecided, clock_now() as now from review_cycle
     where org_id = ${tx.orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
-    for no key update`.execute(tx);
-  return rows[0];
-}
+    for no key update`;
 
 const TYPES: Record<Include, 'group' | 'license' | null> = {
   accounts: null,
@@ -98,11 +88,12 @@ const isInScope = (org: Org, { id, settings: { scope } }: Scoped) => sql`
 
 /** Stores and returns how many accounts the cycle has to look at. */
 export async function countAccounts(tx: OrgTx, opening: Scoped): Promise<number> {
-  const { rows } = await sql<{ accounts: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     update review_cycle set accounts_total = (select count(*) from ${accounts} a where ${isInScope(tx, opening)})
     where org_id = ${tx.orgId} and id = ${opening.id}
-    returning accounts_total as accounts`.execute(tx);
-  return rows[0]?.accounts ?? 0;
+    returning accounts_total as accounts`) ?? 0
+  );
 }
 
 export interface ScopedAccount {
@@ -114,12 +105,11 @@ export interface ScopedAccount {
 export type ScopedPerson = PersonName & Record<string, unknown>;
 
 /** Returns the next accounts in scope, by id. */
-export async function nextAccounts(
+export const nextAccounts = (
   tx: OrgDb,
   opening: Scoped & Pick<Opening, 'last_account'>,
   limit: number,
-): Promise<ScopedAccount[]> {
-  const { rows } = await sql<ScopedAccount>`
+) => many<ScopedAccount>(tx)`
     select a.id, case when u.id is not null then (
         select to_jsonb(fields) from (select ${personFields('u', tx)}) as fields) end as "user"
     from (
@@ -128,9 +118,7 @@ export async function nextAccounts(
       order by a.id limit ${limit}
     ) a
     left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id
-    order by a.id`.execute(tx);
-  return rows;
-}
+    order by a.id`;
 
 /** Returns those of these people who have an account in scope up to the last one that the opening has looked at. */
 export async function peopleBefore(
@@ -139,40 +127,34 @@ export async function peopleBefore(
   ids: string[],
 ): Promise<Set<string>> {
   if (opening.last_account === null || ids.length === 0) return new Set();
-  const { rows } = await sql<{ user_id: string }>`
+  const rows = await many<{ user_id: string }>(tx)`
     select distinct a.user_id from ${accounts} a
-    where ${isInScope(tx, opening)} and a.user_id = any(${ids}::uuid[]) and a.id <= ${opening.last_account}`.execute(
-    tx,
-  );
+    where ${isInScope(tx, opening)} and a.user_id = any(${ids}::uuid[]) and a.id <= ${opening.last_account}`;
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
 /** Returns the people whom the condition of a cycle has not decided so far. */
 export async function undecidedOf(tx: OrgTx, cycleId: string): Promise<UndecidedCounts | null> {
-  const { rows } = await sql<{ undecided: UndecidedCounts | null }>`
-    select undecided from review_cycle where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
-  return rows[0]?.undecided ?? null;
+  return (
+    (await value<UndecidedCounts | null | undefined>(tx)`
+    select undecided from review_cycle where org_id = ${tx.orgId} and id = ${cycleId}`) ?? null
+  );
 }
 
 /** Counts the items that a cycle of this scope would have for these accounts. */
 export async function countItems(db: OrgDb, scope: Settings['scope'], accountIds: string[]): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  const n = await value<number>(db)`
     select count(*)::integer as n from ${memberships} m
     join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id
-    where m.org_id = ${db.orgId} and m.account_id = any(${accountIds}::uuid[]) and ${isIncluded(scope)}`.execute(
-    db,
-  );
-  return (rows[0]?.n ?? 0) + (scope.include.includes('accounts') ? accountIds.length : 0);
+    where m.org_id = ${db.orgId} and m.account_id = any(${accountIds}::uuid[]) and ${isIncluded(scope)}`;
+  return n + (scope.include.includes('accounts') ? accountIds.length : 0);
 }
 
 /** Returns those of these people who can review, in the given order. */
-export async function ableReviewers(db: OrgDb, ids: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const ableReviewers = (db: OrgDb, ids: string[]) => values<string>(db)`
     select u.id from unnest(${ids}::uuid[]) with ordinality as given (id, i)
     join platform_user u on u.org_id = ${db.orgId} and u.id = given.id
-    where ${canReview('u')} order by given.i`.execute(db);
-  return rows.map(({ id }) => id);
-}
+    where ${mayDecide('u')} order by given.i`;
 
 /** The people of a campaign who can review. */
 export interface Reviewing {
@@ -202,10 +184,10 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     chosen a
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id
     left join platform_user u on u.org_id = ${org.orgId} and u.id = a.user_id
-    left join platform_user manager on manager.org_id = ${org.orgId} and manager.id = u.manager_id and ${canReview('manager')}
-    left join platform_user owner on owner.org_id = ${org.orgId} and owner.id = p.owner_id and ${canReview('owner')}
+    left join platform_user manager on manager.org_id = ${org.orgId} and manager.id = u.manager_id and ${mayDecide('manager')}
+    left join platform_user owner on owner.org_id = ${org.orgId} and owner.id = p.owner_id and ${mayDecide('owner')}
     left join ${accountOwners} owned on owned.org_id = ${org.orgId} and owned.account_id = a.id
-    left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${canReview('holder')}
+    left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${mayDecide('holder')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
         null::uuid as owner_id
@@ -218,23 +200,20 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
         select * from ${entitlements} e where e.org_id = ${org.orgId} and e.id = m.entitlement_id offset 0) e
       where ${isIncluded(scope)}
     ) had
-    left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${canReview('group_owner')}
+    left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${mayDecide('group_owner')}
       and group_owner.id = had.owner_id`;
 
 /** Returns the groups of people who would review items of these accounts, and how many. Empty: nobody was named. */
-export async function reviewersOfAccounts(
+export const reviewersOfAccounts = (
   db: OrgDb,
   { scope, reviewer }: Settings,
   accountIds: string[],
   people: Reviewing,
-): Promise<{ reviewers: string[]; items: number }[]> {
-  const { rows } = await sql<{ reviewers: string[]; items: number }>`
+) => many<{ reviewers: string[]; items: number }>(db)`
     with ${chosenAccounts(db, accountIds)}
     select reviewers::text[] as reviewers, count(*)::integer as items
     from (select ${reviewersOf(reviewer, people)} as reviewers from ${itemsOf(db, scope)}) as item
-    group by reviewers`.execute(db);
-  return rows;
-}
+    group by reviewers`;
 
 /**
  * Creates the items of these accounts and their entitlements. Returns how many. `listed` and `fallback` are people who
@@ -271,7 +250,7 @@ export async function insertItems(
 }
 
 /** Records the progress of an opening. */
-export async function advanceOpening(
+export const advanceOpening = (
   tx: OrgTx,
   cycleId: string,
   {
@@ -280,30 +259,24 @@ export async function advanceOpening(
     items,
     undecided,
   }: { accounts: number; last: string | null; items: number; undecided: UndecidedCounts },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update review_cycle set items = items + ${items}, accounts_done = accounts_done + ${done},
       undecided = ${JSON.stringify(undecided)}::jsonb,
       last_account = coalesce(${last}, last_account)
-    where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${cycleId}`;
 
 /** Opens the cycle for decisions. */
-export async function finishOpening(
+export const finishOpening = (
   tx: OrgTx,
   cycleId: string,
   { openedAt, dueAt }: { openedAt: Date; dueAt: Date },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update review_cycle set status = 'in_progress', opened_at = ${openedAt.toISOString()},
       due_at = ${dueAt.toISOString()}
-    where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${cycleId}`;
 
 /** Updates the planner's statistics. */
-export async function analyzeItems({ db }: OrgDb): Promise<void> {
-  await sql`analyze review_item`.execute(db);
-}
+export const analyzeItems = ({ db }: OrgDb) => run(db)`analyze review_item`;
 
 /** A cycle that is due to open or close, or whose opening was left unfinished. */
 export interface Unfinished {
@@ -330,11 +303,6 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
 }
 
 /** Whether the cycle is waiting and its opening time has come. */
-export async function isDue(tx: OrgTx, cycleId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const isDue = (tx: OrgTx, cycleId: string) => exists(tx)`
     select from review_cycle
-    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(
-    tx,
-  );
-  return rows.length > 0;
-}
+    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`;

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { mayDecide } from '#kit/identity.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import { hasLeftOnHold } from '../../holds/facts.ts';
 
 /** An item whose reviewers were replaced. */
@@ -18,13 +20,9 @@ export interface Reassigned {
   to: string[];
 }
 
-/** Whether the person with this alias can review: active, and not an auditor. */
-export const canReview = (person: string) =>
-  sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;
-
 /** Whether the person with this alias keeps their items: they can review, or nobody has decided yet whether they have left (D78). */
 const keepsItems = (org: Org, person: string) =>
-  sql`(${canReview(person)} or ${hasLeftOnHold(org, sql.ref(`${person}.id`))})`;
+  sql`(${mayDecide(person)} or ${hasLeftOnHold(org, sql.ref(`${person}.id`))})`;
 
 /**
  * Removes reviewers who can no longer review from undecided items. The remaining reviewers keep the item; if none
@@ -54,7 +52,7 @@ export async function organizationsWithLeavers(db: Db): Promise<string[]> {
   const leavers = sql<{ org_id: string }>`
     select distinct mine.org_id
     from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
-    where not (${canReview('u')}) and mine.decision is null`;
+    where not (${mayDecide('u')}) and mine.decision is null`;
   const { rows } = await acrossOrganizations(db, (tx) => leavers.execute(tx));
   return rows.map(({ org_id }) => org_id);
 }
@@ -66,9 +64,9 @@ async function reassignAmong(tx: OrgTx, items: RawBuilder<unknown>): Promise<Rea
     where ${keeps} and u.id is distinct from i.user_id order by given.n)`;
   const fallback = sql`
     array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
-  const { rows } = await sql<Reassigned>`
+  return many<Reassigned>(tx)`
     update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`, keepsItems(tx, 'u'))}, '{}'),
-      ${able(fallback, canReview('u'))})
+      ${able(fallback, mayDecide('u'))})
     from review_cycle y
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
@@ -76,21 +74,16 @@ async function reassignAmong(tx: OrgTx, items: RawBuilder<unknown>): Promise<Rea
         where not exists (
           select from platform_user u where u.org_id = ${tx.orgId} and u.id = given.id and ${keepsItems(tx, 'u')}))
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
-    tx,
-  );
-  return rows;
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
 }
 
-export async function peopleWhoMightReview(
-  tx: OrgTx,
-  ids: string[],
-): Promise<{ id: string; email: string; can_review: boolean }[]> {
-  const { rows } = await sql<{ id: string; email: string; can_review: boolean }>`
-    select u.id, u.email, ${canReview('u')} as can_review from platform_user u
-    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])`.execute(tx);
-  return rows;
-}
+export const peopleWhoMightReview = (tx: OrgTx, ids: string[]) => many<{
+  id: string;
+  email: string;
+  can_review: boolean;
+}>(tx)`
+    select u.id, u.email, ${mayDecide('u')} as can_review from platform_user u
+    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])`;
 
 /** Replaces all reviewers of these items, or the `replaced` ones, an array of ids that may depend on item `i`. Their wait for a decision begins again. */
 export async function handOver(
@@ -105,13 +98,10 @@ export async function handOver(
       : sql`array(
           select given.id from unnest(i.reviewers) with ordinality as given (id, n)
           where not given.id = any(${replaced}) and not given.id = any(${to}::uuid[]) order by given.n)`;
-  const { rows } = await sql<Reassigned>`
+  return many<Reassigned>(tx)`
     update review_item i set reviewers = ${to}::uuid[] || ${kept}, assigned_at = clock_now(), escalated_to = null,
       escalation_level = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
-    tx,
-  );
-  return rows;
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
 }

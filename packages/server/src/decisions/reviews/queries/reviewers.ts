@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { Page, Slice } from '../../../kit/pages.ts';
 import type { Reference } from './items.ts';
 
@@ -20,7 +20,7 @@ export async function listReviewers(
   cycleId: string,
   page: Page,
 ): Promise<Slice<ReviewerProgress>> {
-  const { rows } = await sql<ReviewerProgress & { n: number }>`
+  const rows = await many<ReviewerProgress & { n: number }>(db)`
     with assigned as (
       select given.id, i.decision, i.decided_by, y.due_at
       from review_item i
@@ -37,6 +37,6 @@ export async function listReviewers(
       p.items, p.decided, p.open, p.items - p.decided - p.open as overdue, (count(*) over ())::integer as n
     from progress p left join platform_user u on u.org_id = ${db.orgId} and u.id = p.id
     order by p.items - p.decided desc, u.email, p.id
-    limit ${page.limit} offset ${page.offset}`.execute(db);
+    limit ${page.limit} offset ${page.offset}`;
   return { count: rows[0]?.n ?? 0, results: rows.map(({ n, ...row }) => row) };
 }

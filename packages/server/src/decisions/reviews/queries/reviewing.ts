@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { mayDecide, personJson } from '#kit/identity.ts';
 import {
   type Absent,
   absentPeople,
@@ -8,7 +9,7 @@ import {
   standIns,
 } from '../../../directory/people/deputy-facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { canReview } from './reassign.ts';
+import { exists, many, value } from '../../../kit/database/statements.ts';
 
 /** A person who reviews, with the ways in which they can without being a reviewer. */
 export interface ReviewingPerson {
@@ -29,9 +30,9 @@ export async function findReviewingPerson(
   isAdministrator: boolean,
 ): Promise<ReviewingPerson> {
   const away = await hasAbsentPeople(db);
-  const { rows } = await sql`
+  const rows = await many(db)`
     select from review_item i
-    where i.org_id = ${db.orgId} and i.escalated_to @> array[${userId}::uuid] limit 1`.execute(db);
+    where i.org_id = ${db.orgId} and i.escalated_to @> array[${userId}::uuid] limit 1`;
   return {
     userId,
     isAdministrator,
@@ -42,14 +43,11 @@ export async function findReviewingPerson(
 }
 
 /** Whether the person is an administrator, or a fallback reviewer of any cycle. */
-async function isInLine(db: OrgDb, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+const isInLine = (db: OrgDb, userId: string) => exists(db)`
     select from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId} and u.role in ('owner', 'admin')
     union all
     select from ${fallbackOf(db)} where y.org_id = ${db.orgId} and u.id = ${userId}
-    limit 1`.execute(db);
-  return rows.length > 0;
-}
+    limit 1`;
 
 /** Whether the person represents this reviewer of item `i`. Nobody whose access is reviewed may be among the deputies. */
 const representsFor = ({ absentId, line }: Represented) => sql`
@@ -73,7 +71,7 @@ const fallbackOf = (org: Org) => sql`
     case when jsonb_typeof(y.settings -> 'fallback_reviewers') = 'array' then y.settings -> 'fallback_reviewers' else '[]' end
   ) as fallback (id)
   join platform_user u on u.org_id = ${org.orgId} and u.id = fallback.id::uuid
-    and ${canReview('u')}`;
+    and ${mayDecide('u')}`;
 const ofItem = (org: Org) => sql`
   y.org_id = ${org.orgId} and y.id = i.cycle_id and u.id is distinct from i.user_id`;
 
@@ -149,18 +147,15 @@ export const hasItemFor = (
 };
 
 /** Counts the items among these that the person reviews. */
-export async function countReviewed(
+export const countReviewed = (
   db: OrgDb,
   cycleId: string,
   person: ReviewingPerson,
   itemIds: string[],
-): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+) => value<number>(db)`
     select count(*) as n from review_item i
     where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
-      and ${isReviewedBy(db, person)}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+      and ${isReviewedBy(db, person)}`;
 
 /** The absent reviewers of item `i` whom the person represents. */
 const representedIn = ({ represents }: ReviewingPerson) => {
@@ -188,7 +183,7 @@ export const inPlaceOf = (person: ReviewingPerson): RawBuilder<unknown> => {
 export const deputiesOf = (org: Org) => sql`
   case when i.decision is null then coalesce((
     select jsonb_agg(jsonb_build_object('external_uuid', deputy.id, 'email', deputy.email,
-      'on_behalf_of', jsonb_build_object('external_uuid', reviewer.id, 'email', reviewer.email)) order by deputy.email)
+      'on_behalf_of', ${personJson('reviewer')}) order by deputy.email)
     from ${awayReviewers(org)}
     join platform_user deputy on deputy.org_id = ${org.orgId} and deputy.id = away.deputy_id
     join platform_user reviewer on reviewer.org_id = ${org.orgId} and reviewer.id = away.absent_id

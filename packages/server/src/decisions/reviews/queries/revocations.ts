@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
@@ -41,7 +42,7 @@ export async function revocationsOf(db: OrgDb, cycleId: string): Promise<Revocat
   const ofCycle = sql`array(
     select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = ${cycleId}
       and s.decision = 'revoke' and s.task_id is not null)`;
-  const { rows } = await sql<{ state: RevocationState; n: number }>`
+  const rows = await many<{ state: RevocationState; n: number }>(db)`
     select ${revocationState(db)} as state, count(*)::integer as n
     from review_item i
     join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
@@ -51,6 +52,6 @@ export async function revocationsOf(db: OrgDb, cycleId: string): Promise<Revocat
     left join ${latestAttempts(db, 'review_item', ofCycle)} t
       on t.source_id = made.source_id and t.account_id = made.account_id and t.action = made.action
     where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.decision = 'revoke'
-    group by 1`.execute(db);
+    group by 1`;
   return { ...noRevocations(), ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
 }

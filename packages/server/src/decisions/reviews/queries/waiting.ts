@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import type { Awaited } from '../cycle.ts';
 import { placesOf } from './reviewing.ts';
 
 /** Looks at each list of reviewers once for each person whose access is reviewed, not at each item. */
-export async function reviewersWaitedFor(db: OrgDb, cycleId: string): Promise<Awaited[]> {
-  const { rows } = await sql<Awaited>`
+export const reviewersWaitedFor = (db: OrgDb, cycleId: string) => many<Awaited>(db)`
     with undecided as materialized (
       select item.*, row_number() over () as n from (
         select i.cycle_id, i.reviewers, i.escalated_to, i.user_id, count(*) as items
@@ -19,6 +18,4 @@ export async function reviewersWaitedFor(db: OrgDb, cycleId: string): Promise<Aw
       where place.id is distinct from i.user_id
       order by i.n, place.id, place.on_behalf_of nulls first)
     select id as "userId", on_behalf_of as "onBehalfOf", sum(items)::integer as items
-    from waited_for group by id, on_behalf_of order by id, on_behalf_of`.execute(db);
-  return rows;
-}
+    from waited_for group by id, on_behalf_of order by id, on_behalf_of`;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 
 export interface ExpiringKey {
   id: string;
@@ -9,11 +9,8 @@ export interface ExpiringKey {
 }
 
 /** Returns the working keys that expire within `days`, and were not created this short before. */
-export async function expiringKeys(db: OrgDb, days: number): Promise<ExpiringKey[]> {
-  const { rows } = await sql<ExpiringKey>`
+export const expiringKeys = (db: OrgDb, days: number) => many<ExpiringKey>(db)`
     select id, name, user_id, expires_at from api_key
     where org_id = ${db.orgId} and revoked_at is null and expires_at > clock_now()
       and expires_at < clock_now() + ${days}::integer * interval '24 hours'
-      and expires_at > created_at + ${days + 1}::integer * interval '24 hours'`.execute(db);
-  return rows;
-}
+      and expires_at > created_at + ${days + 1}::integer * interval '24 hours'`;

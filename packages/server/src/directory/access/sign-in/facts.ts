@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 
 export interface OfferedProvider {
   id: string;
@@ -8,13 +8,10 @@ export interface OfferedProvider {
 }
 
 /** Returns the providers that the sign-in page offers. */
-export async function listOfferedProviders(db: OrgDb): Promise<OfferedProvider[]> {
-  const { rows } = await sql<OfferedProvider>`
+export const listOfferedProviders = (db: OrgDb) => many<OfferedProvider>(db)`
     select provider_id as id, coalesce(nullif(name, ''), provider_id) as name,
       case when oidc_config is null then 'saml' else 'oidc' end as type
-    from sign_in_provider where org_id = ${db.orgId} order by 2, 1`.execute(db);
-  return rows;
-}
+    from sign_in_provider where org_id = ${db.orgId} order by 2, 1`;
 
 export interface SignsNotIn {
   external_uuid: string;
@@ -25,8 +22,7 @@ export interface SignsNotIn {
  * Returns those of these people who have no way to sign in: neither a password nor a passkey, and no provider for their
  * email domain. By email.
  */
-export async function withoutSignIn(db: OrgDb, userIds: string[]): Promise<SignsNotIn[]> {
-  const { rows } = await sql<SignsNotIn>`
+export const withoutSignIn = (db: OrgDb, userIds: string[]) => many<SignsNotIn>(db)`
     select u.id as external_uuid, u.email from platform_user u
     where u.org_id = ${db.orgId} and u.id = any(${userIds}::uuid[])
       and not exists (
@@ -37,6 +33,4 @@ export async function withoutSignIn(db: OrgDb, userIds: string[]): Promise<Signs
         select from sign_in_provider p
         where p.org_id = ${db.orgId}
           and (p.domain = '' or split_part(u.email, '@', 2) = any(string_to_array(p.domain, ','))))
-    order by u.email, u.id`.execute(db);
-  return rows;
-}
+    order by u.email, u.id`;

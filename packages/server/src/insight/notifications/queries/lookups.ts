@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many, one } from '../../../kit/database/statements.ts';
 import type { Role } from '../../../kit/identity/principal.ts';
 
 export interface PersonFacts {
@@ -11,9 +11,9 @@ export interface PersonFacts {
 }
 
 export async function findPeople(db: OrgDb, ids: readonly string[]): Promise<Map<string, PersonFacts>> {
-  const { rows } = await sql<PersonFacts>`
+  const rows = await many<PersonFacts>(db)`
     select id, email, coalesce(nullif(btrim(first_name || ' ' || last_name), ''), email) as name, role, status
-    from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(db);
+    from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`;
   return new Map(rows.map((person) => [person.id, person]));
 }
 
@@ -25,17 +25,16 @@ export async function peopleTold(
   db: OrgDb,
   waits: readonly { id: string; key: string }[],
 ): Promise<Map<string, Set<string>>> {
-  const { rows } = await sql<{ about_id: string; user_id: string }>`
+  const rows = await many<{ about_id: string; user_id: string }>(db)`
     select distinct n.about_id, n.user_id
     from unnest(${waits.map(({ id }) => id)}::uuid[], ${waits.map(({ key }) => key)}::text[]) as w (id, key)
     join notification n on n.org_id = ${db.orgId} and n.about_id = w.id
-    where n.user_id is not null and starts_with(n.dedupe_key, w.key)`.execute(db);
+    where n.user_id is not null and starts_with(n.dedupe_key, w.key)`;
   const byId = Map.groupBy(rows, ({ about_id }) => about_id);
   return new Map([...byId].map(([id, told]) => [id, new Set(told.map(({ user_id }) => user_id))]));
 }
 
 export async function organizationOf(db: OrgDb): Promise<{ slug: string; name: string }> {
-  const { rows } = await sql<{ slug: string; name: string }>`
-    select slug, name from organization where id = ${db.orgId}`.execute(db);
-  return rows[0] as { slug: string; name: string };
+  return (await one<{ slug: string; name: string }>(db)`
+    select slug, name from organization where id = ${db.orgId}`) as { slug: string; name: string };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 import { nfc } from '../../../kit/nfc.ts';
 import type { Found, FoundKind } from '../found.ts';
 
@@ -98,6 +99,5 @@ export async function find(
           order by r.id`,
       ),
     );
-  const { rows } = await sql<Found>`${sql.join(kinds, sql` union all `)}`.execute(db);
-  return rows;
+  return many<Found>(db)`${sql.join(kinds, sql` union all `)}`;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org } from '../../../kit/database/organization.ts';
+import { run } from '../../../kit/database/statements.ts';
 
 /**
  * The number of accounts per app, status and linked or not. `account_count` keeps it as steps: each statement that
@@ -38,11 +39,9 @@ export async function foldAccountCounts(db: Db): Promise<void> {
     sql<{ org_id: string }>`select distinct org_id from account_count order by 1`.execute(tx),
   );
   for (const { org_id } of rows) {
-    await sql`
+    await run(db)`
       with taken as (delete from account_count where org_id = ${org_id} returning *)
       insert into account_count (org_id, app_id, status, linked, n)
-      select ${org_id}::uuid, app_id, status, linked, sum(n) from taken group by 1, 2, 3, 4 having sum(n) <> 0`.execute(
-      db,
-    );
+      select ${org_id}::uuid, app_id, status, linked, sum(n) from taken group by 1, 2, 3, 4 having sum(n) <> 0`;
   }
 }

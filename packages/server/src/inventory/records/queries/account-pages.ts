@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many, value } from '../../../kit/database/statements.ts';
 import { countLimit, type Page } from '../../../kit/pages.ts';
 import type { AccountSort } from '../account-view.ts';
 import { idsByUse, isByUse } from './by-use.ts';
@@ -35,12 +36,12 @@ export async function sortedIds(
   order: RawBuilder<unknown>,
   page: Page,
 ): Promise<{ n: number; ids: string[] }> {
-  const { rows } = await sql<{ n: number; ids: string[] }>`
+  const rows = await many<{ n: number; ids: string[] }>(db)`
     with found as materialized (select a.org_id, a.id, a.email from ${found})
     select (select count(*) from found) as n,
       array(
         select a.id from found a left join account_detail ad on ad.org_id = ${db.orgId} and ad.account_id = a.id
-        order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(db);
+        order by ${order} limit ${page.limit} offset ${page.offset}) as ids`;
   return rows[0] ?? { n: 0, ids: [] };
 }
 
@@ -49,6 +50,5 @@ export const countQuery = (where: RawBuilder<unknown>, page: Page) =>
   sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
 
 export async function countAccounts(db: Db, counting: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`${counting}`.execute(db);
-  return rows[0]?.n ?? 0;
+  return (await value<number | undefined>(db)`${counting}`) ?? 0;
 }

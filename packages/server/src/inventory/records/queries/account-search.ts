@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { values } from '../../../kit/database/statements.ts';
 import { countLimit, countOf, type Page } from '../../../kit/pages.ts';
 import type { AccountSort } from '../account-view.ts';
 import { countAccounts, countQuery, ORDER, sortedIds } from './account-pages.ts';
@@ -62,9 +63,8 @@ export async function searchAccounts(
       const matching = sql`account a where a.org_id = ${db.orgId} and a.id = any(${first}::uuid[]) and ${hidden}`;
       return (await sortedIds(db, matching, order, page)).ids;
     }
-    const { rows } = await sql<{ id: string }>`
+    return values<string>(db)`
       select a.id from (select * from account a where ${where} order by ${order} limit ${sql.lit(NEAR)}) a
-      where ${hidden} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
-    return rows.map(({ id }) => id);
+      where ${hidden} order by ${order} limit ${page.limit} offset ${page.offset}`;
   }
 }

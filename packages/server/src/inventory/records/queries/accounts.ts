@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { namedPersonJson } from '#kit/identity.ts';
+import { isoTime } from '#kit/sql.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many, one } from '../../../kit/database/statements.ts';
 import { countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
@@ -20,7 +23,7 @@ const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
       select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
-        'granted_at', to_char(m.granted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'via', ${giverOf(org, 'm')}) order by e.external_id) as refs
+        'granted_at', ${isoTime(sql`m.granted_at`)}, 'via', ${giverOf(org, 'm')}) order by e.external_id) as refs
       from membership m
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
@@ -31,7 +34,7 @@ const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
 
 const view = (org: Org) => sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
-  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+  (select ${namedPersonJson('u')}
     from platform_user u where u.org_id = ${org.orgId} and u.id = a.user_id) as person,
   coalesce((select o.kind from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), 'person') as kind,
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name,
@@ -47,11 +50,8 @@ const from = sql`
   account a join app p on p.org_id = a.org_id and p.id = a.app_id
   left join account_detail ad on ad.org_id = a.org_id and ad.account_id = a.id`;
 
-export async function findAccount(db: OrgDb, accountId: string): Promise<AccountView | undefined> {
-  const { rows } = await sql<AccountView>`
-    select ${view(db)} from ${from} where a.org_id = ${db.orgId} and a.id = ${accountId}`.execute(db);
-  return rows[0];
-}
+export const findAccount = (db: OrgDb, accountId: string) => one<AccountView>(db)`
+    select ${view(db)} from ${from} where a.org_id = ${db.orgId} and a.id = ${accountId}`;
 
 /**
  * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names a text or a person. The
@@ -109,19 +109,14 @@ const isIn = (apps: string[]) =>
   apps.length === 1 ? sql`a.app_id = ${apps[0]}` : sql`a.app_id = any(${apps}::uuid[])`;
 
 /** Returns the accounts that the query `ids` selects. */
-async function selectViews(
-  db: OrgDb,
-  ids: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-): Promise<AccountView[]> {
-  const { rows } = await sql<AccountView>`
+const selectViews = (db: OrgDb, ids: RawBuilder<unknown>, order: RawBuilder<unknown>) => many<AccountView>(
+  db,
+)`
     with page as materialized (${ids})
     select ${view(db)} from page join account a on a.org_id = ${db.orgId} and a.id = page.id
     join app p on p.org_id = a.org_id and p.id = a.app_id
     left join account_detail ad on ad.org_id = ${db.orgId} and ad.account_id = page.id
-    order by ${order}`.execute(db);
-  return rows;
-}
+    order by ${order}`;
 
 /** The filters by which account_count counts. */
 const PRECOUNTED = new Set(['app', 'status', 'linked']);

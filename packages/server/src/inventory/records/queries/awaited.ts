@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
+import { many, run, values } from '../../../kit/database/statements.ts';
 import type { AccountChange, AccountHolder, AwaitedAccount } from '../account.ts';
 import type { Change } from '../history/change.ts';
 import {
@@ -30,7 +31,7 @@ export async function insertAwaitedAccounts(
     reserved_id,
     ...person,
   }));
-  const { rows: inserted } = await sql<{ id: string }>`
+  return values<string>(tx)`
     with given as (
       select case when g.reserved_id is null
           or exists (select from account a where a.org_id = ${orgId} and a.id = g.reserved_id)
@@ -46,8 +47,7 @@ export async function insertAwaitedAccounts(
         ${beginningOf(change)} from given
       returning ${insertedAccountColumns}
     ), counted as (${countSteps({ orgId }, sql`added`)})
-    select account_id as id from given order by i`.execute(tx);
-  return inserted.map(({ id }) => id);
+    select account_id as id from given order by i`;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function resetForCreation(
   const { orgId } = change;
   if (resets.length === 0) return [];
   const given = resets.map(({ account_id, person }) => ({ account_id, ...person }));
-  const { rows } = await sql<AccountChange>`
+  const rows = await many<AccountChange>(tx)`
     with changed as (
       update account a set status = 'NEW', user_id = g.id, email = g.email, username = g.username,
         first_name = g.first_name, last_name = g.last_name,
@@ -76,7 +76,7 @@ export async function resetForCreation(
     ), counted as (${countSteps({ orgId }, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
     ), unlinked as (${keepLinks({ orgId }, sql`changed`)}
     ), forgotten as (${forgetDigests({ orgId }, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
+    select account_id, old_status as "from", new_status as "to" from changed`;
   await settle(
     within(tx, orgId),
     resets.map(({ account_id }) => account_id),
@@ -85,36 +85,27 @@ export async function resetForCreation(
 }
 
 /** Changes the user name of a NEW account. */
-export async function renameAwaited(
+export const renameAwaited = (
   tx: Tx,
   change: Change,
   { accountId, username }: { accountId: string; username: string },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     with changed as (
       update account a set username = ${username}, ${beginState(change, sql`true`)}
       where a.org_id = ${change.orgId} and a.id = ${accountId} and a.status = 'NEW'
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(change, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
-    select from changed`.execute(tx);
-}
+    select from changed`;
 
 /** Makes accounts whose creation failed NEW again, because it is retried. Returns those that changed. */
-export async function reopenFailedCreation(
-  tx: Tx,
-  change: Change,
-  accountIds: string[],
-): Promise<AccountChange[]> {
-  const { rows } = await sql<AccountChange>`
+export const reopenFailedCreation = (tx: Tx, change: Change, accountIds: string[]) => many<AccountChange>(tx)`
     with changed as (
       update account a set status = 'NEW', ${beginState(change, sql`true`)}
       where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'INACTIVE' and removed_at is null
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(change, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
     ), forgotten as (${forgetDigests(change, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
-  return rows;
-}
+    select account_id, old_status as "from", new_status as "to" from changed`;
 
 /** Makes NEW accounts that no task will create any more INACTIVE (D25). */
 export async function markNeverCreated(
@@ -123,13 +114,12 @@ export async function markNeverCreated(
   accountIds: string[],
 ): Promise<AccountChange[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<AccountChange>`
+  return many<AccountChange>(tx)`
     with changed as (
       update account a set status = 'INACTIVE', ${beginState(change, sql`true`)}
       where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'NEW'
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(change, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
     ), forgotten as (${forgetDigests(change, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
-  return rows;
+    select account_id, old_status as "from", new_status as "to" from changed`;
 }

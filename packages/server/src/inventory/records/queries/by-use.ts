@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { value, values } from '../../../kit/database/statements.ts';
 import type { AccountSort } from '../account-view.ts';
 
 type UseSort = 'last_sign_in' | '-last_sign_in';
@@ -47,14 +48,12 @@ export async function idsByUse(
   return [...first, ...(await idsOf(db.db, unused))];
 }
 
-async function idsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`${query}`.execute(db);
-  return rows.map(({ id }) => id);
-}
+const idsOf = (db: Db, query: RawBuilder<unknown>) => values<string>(db)`${query}`;
 
 /** Returns the number of rows that a query finds, at most `most`. `found` begins after "from". */
 async function countUpTo(db: Db, found: RawBuilder<unknown>, most: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (select from ${found} limit ${most}) as counted`.execute(db);
-  return rows[0]?.n ?? 0;
+  return (
+    (await value<number | undefined>(db)`
+    select count(*) as n from (select from ${found} limit ${most}) as counted`) ?? 0
+  );
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import { many, one, run, value } from '../../../kit/database/statements.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
 import { personWithEmail } from '../facts.ts';
@@ -36,17 +37,14 @@ export interface CorrelatedAccount {
 }
 
 /** Locks an account and returns what is known of its correlation. */
-export async function lockCorrelated(tx: OrgTx, accountId: string): Promise<CorrelatedAccount | undefined> {
-  const { rows } = await sql<CorrelatedAccount>`
+export const lockCorrelated = (tx: OrgTx, accountId: string) => one<CorrelatedAccount>(tx)`
     select a.id, a.app_id, a.resource_type_id, a.external_id, a.user_id, a.status, a.removed_at,
       case when a.external_id is null and a.status in ('NEW', 'INVITED')
         then jsonb_build_object('email', a.email, 'username', a.username)
         when a.external_id is not null then (
           select jsonb_build_object('email', r.email, 'username', r.username) from account_correlation r
           where r.org_id = ${tx.orgId} and r.account_id = a.id) end as sent
-    from account a where a.org_id = ${tx.orgId} and a.id = ${accountId} for no key update`.execute(tx);
-  return rows[0];
-}
+    from account a where a.org_id = ${tx.orgId} and a.id = ${accountId} for no key update`;
 
 /** An account with an external id, as a record of an app. */
 export interface RecordedAccount {
@@ -59,20 +57,17 @@ export interface RecordedAccount {
 }
 
 /** Locks the accounts of an app with an external id: one for each account type that has it. Candidates come first. */
-export async function lockRecorded(
+export const lockRecorded = (
   tx: OrgTx,
   { id, app_id }: Pick<CorrelatedAccount, 'id' | 'app_id'>,
   externalId: string,
-): Promise<RecordedAccount[]> {
-  const { rows } = await sql<RecordedAccount>`
+) => many<RecordedAccount>(tx)`
     select c.id, c.resource_type_id, c.user_id, c.removed_at, exists (
       select from account_candidate k
       where k.org_id = ${tx.orgId} and k.account_id = ${id} and k.candidate_id = c.id) as is_candidate
     from account c
     where c.org_id = ${tx.orgId} and c.app_id = ${app_id} and c.external_id = ${externalId}
-    order by is_candidate desc, c.id for no key update`.execute(tx);
-  return rows;
-}
+    order by is_candidate desc, c.id for no key update`;
 
 /**
  * Inserts an account that is about to take over the record of an account that a task created. Returns its id. A record with another
@@ -84,7 +79,7 @@ export async function insertCopy(
   { id: accountId, sent }: Pick<CorrelatedAccount, 'id' | 'sent'>,
 ): Promise<string> {
   const isOther = isAnotherEmail(sql`${sent?.email ?? ''}::text`, sql`a.email`);
-  const { rows } = await sql<{ id: string }>`
+  return value<string>(tx)`
     with added as (
       insert into account (org_id, app_id, resource_type_id, email, username, first_name, last_name, display_name, user_id,
         status, since, not_before, change_id)
@@ -95,25 +90,22 @@ export async function insertCopy(
       from account a where a.org_id = ${tx.orgId} and a.id = ${accountId}
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(tx, sql`added`)})
-    select id from added`.execute(tx);
-  return rows[0]?.id as string;
+    select id from added`;
 }
 
 /** Makes an account awaited again, with what the task sent. */
-export async function awaitAgain(
+export const awaitAgain = (
   tx: OrgTx,
   change: Change,
   { id, sent }: Pick<CorrelatedAccount, 'id' | 'sent'>,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     with changed as (
       update account a set status = 'INVITED', external_id = null, removed_at = null, tasked_at = clock_now(),
         email = coalesce(${sent?.email ?? null}, email), username = coalesce(${sent?.username ?? null}, username),
         ${beginState(change, sql`true`)}
       where org_id = ${tx.orgId} and id = ${id} returning ${updatedAccountColumns}
     )
-    ${countSteps(tx, sql`changed`)}`.execute(tx);
-}
+    ${countSteps(tx, sql`changed`)}`;
 
 /** An account, as the payload of events shows it. */
 export interface NamedAccount {
@@ -127,22 +119,19 @@ export interface NamedAccount {
   user_id: string | null;
 }
 
-export async function namedAccounts(tx: OrgTx, ids: readonly string[]): Promise<NamedAccount[]> {
-  const { rows } = await sql<NamedAccount>`
+export const namedAccounts = (tx: OrgTx, ids: readonly string[]) => many<NamedAccount>(tx)`
     select a.app_id, p.name as app_name, a.id as account_id, a.external_id, a.email, a.username, a.display_name, a.user_id
     from account a join app p on p.org_id = a.org_id and p.id = a.app_id
-    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[])`.execute(tx);
-  return rows;
-}
+    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[])`;
 
 /** Forgets that other records may be these accounts. */
 export async function settle(tx: OrgTx, accountIds: readonly string[]): Promise<void> {
-  await sql`delete from account_correlation where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[])`.execute(
+  await run(
     tx,
-  );
-  await sql`delete from account_candidate where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[])`.execute(
+  )`delete from account_correlation where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[])`;
+  await run(
     tx,
-  );
+  )`delete from account_candidate where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[])`;
 }
 
 /** Whether the account with this alias waits for an administrator to choose its record (D24). */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { many } from '../../../kit/database/statements.ts';
 
 /** People of one department who have an active account in one app. */
 export interface DepartmentAccess {
@@ -30,18 +31,14 @@ const place = sql`case when person.department is null then 'none' when named.dep
   else 'department' end`;
 
 /** Returns the number of active people in each of the 15 largest departments, and in the rest. */
-export async function departmentSizes(db: OrgDb): Promise<DepartmentSize[]> {
-  const { rows } = await sql<DepartmentSize>`
+export const departmentSizes = (db: OrgDb) => many<DepartmentSize>(db)`
     with person as materialized (${person(db)}), named as materialized (${named})
     select ${place} as place, named.department, count(*) as people
     from person left join named on named.department = person.department
-    group by 1, 2 order by 1, people desc, named.department collate "C"`.execute(db);
-  return rows;
-}
+    group by 1, 2 order by 1, people desc, named.department collate "C"`;
 
 /** Returns how many people of each department have an active account in each of the 15 apps with most people, and in the rest. */
-export async function accessByDepartment(db: OrgDb): Promise<DepartmentAccess[]> {
-  const { rows } = await sql<DepartmentAccess>`
+export const accessByDepartment = (db: OrgDb) => many<DepartmentAccess>(db)`
     with person as materialized (${person(db)}), named as materialized (${named}),
     used as materialized (
       select distinct a.app_id, a.user_id from account a
@@ -60,6 +57,4 @@ export async function accessByDepartment(db: OrgDb): Promise<DepartmentAccess[]>
     )
     select counted.app_id, (select p.name from app p where p.org_id = ${db.orgId} and p.id = counted.app_id) as app_name,
       counted.place, counted.department, counted.people
-    from counted order by counted.app_id, counted.place, counted.department collate "C"`.execute(db);
-  return rows;
-}
+    from counted order by counted.app_id, counted.place, counted.department collate "C"`;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { timeToInsert } from '../../../kit/database/clock.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
+import { many, run } from '../../../kit/database/statements.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
 import type { Change } from '../history/change.ts';
 import { moveHistory } from '../history/queries/merge.ts';
@@ -26,15 +27,12 @@ import { countBegun, countEnded } from './member-counts.ts';
  */
 
 /** Updates accounts, counts them, keeps the ended states and returns the changes. `update` ends with its condition. */
-async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promise<AccountChange[]> {
-  const { rows } = await sql<AccountChange>`
+const apply = (tx: Tx, change: Change, update: RawBuilder<unknown>) => many<AccountChange>(tx)`
     with changed as (${update} returning new.id as account_id, ${updatedAccountColumns}, ${endedState}),
       counted as (${countSteps(change, sql`changed`)}),
       kept as (${keepStates(change, sql`changed`)}),
       forgotten as (${forgetDigests(change, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
-  return rows;
-}
+    select account_id, old_status as "from", new_status as "to" from changed`;
 
 /** Sets the status of accounts and returns them. Removed ones are left out, and so are NEW ones if the status is SUSPENDED. */
 export const applyStatus = (
@@ -131,7 +129,7 @@ export async function mergeDuplicates(
   const { orgId } = change;
   const pairs = sql`unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
     as m (account_id, duplicate_id)`;
-  const { rows } = await sql<AccountChange & { was: Record<string, unknown>; was_removed: boolean }>`
+  const rows = await many<AccountChange & { was: Record<string, unknown>; was_removed: boolean }>(tx)`
     with changed as (
       update account a set status = 'INACTIVE', external_id = null,
         removed_at = least(removed_at, clock_now()), ${beginAbsence(change)}
@@ -146,7 +144,7 @@ export async function mergeDuplicates(
     select account_id, old_status as "from", new_status as "to", was_removed,
       jsonb_build_object('account_id', kept_id, 'duplicate_id', account_id, 'resource_type_id', given_type_id,
         'external_id', given_id, 'status', old_status, 'seen_at', given_seen_at) as was
-    from changed`.execute(tx);
+    from changed`;
   const given = (removed: boolean) => sql`
     jsonb_to_recordset(${JSON.stringify(rows.filter((one) => one.was_removed === removed).map(({ was }) => was))}::jsonb)
       as g (account_id uuid, duplicate_id uuid, resource_type_id uuid, external_id text, status text, seen_at timestamptz)`;
@@ -166,7 +164,7 @@ export async function mergeDuplicates(
       seen_at = g.seen_at, ${takeOverState(change, sql`g.duplicate_id`)}
     from ${given(false)} where a.org_id = ${orgId} and a.id = g.account_id`,
   );
-  await sql`
+  await run(tx)`
     with inserted as (
       insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from,
         via_id, via_since)
@@ -176,13 +174,13 @@ export async function mergeDuplicates(
       join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing
       returning entitlement_id
     )
-    ${countBegun({ orgId }, sql`inserted`)}`.execute(tx);
+    ${countBegun({ orgId }, sql`inserted`)}`;
   const duplicates = merges.map(({ duplicate_id }) => duplicate_id);
-  await sql`
+  await run(tx)`
     with moved as (
       delete from membership where org_id = ${orgId} and account_id = any(${duplicates}::uuid[]) returning ${endedMembership}
     ), counted as (${countEnded({ orgId }, sql`moved`)})
-    ${keepMemberships(change, sql`moved`, { retracted: true })}`.execute(tx);
+    ${keepMemberships(change, sql`moved`, { retracted: true })}`;
   await moveDetails(tx, orgId, pairs);
   await moveHistory(tx, change, pairs);
   const changes = rows.map(({ account_id, from, to }) => ({ account_id, from, to }));
@@ -199,12 +197,10 @@ export async function mergeDuplicates(
 async function moveDetails(tx: Tx, orgId: string, pairs: RawBuilder<unknown>): Promise<void> {
   const isMerged = sql`d.org_id = ${orgId} and d.account_id = m.duplicate_id`;
   const isOwn = sql`d.org_id = ${orgId} and d.account_id = m.account_id`;
-  await sql`delete from account_detail d using ${pairs} where ${isOwn}`.execute(tx);
-  await sql`update account_detail d set account_id = m.account_id from ${pairs} where ${isMerged}`.execute(
-    tx,
-  );
-  await sql`delete from account_owner d using ${pairs} where ${isOwn}`.execute(tx);
-  await sql`update account_owner d set account_id = m.account_id from ${pairs} where ${isMerged}`.execute(tx);
+  await run(tx)`delete from account_detail d using ${pairs} where ${isOwn}`;
+  await run(tx)`update account_detail d set account_id = m.account_id from ${pairs} where ${isMerged}`;
+  await run(tx)`delete from account_owner d using ${pairs} where ${isOwn}`;
+  await run(tx)`update account_owner d set account_id = m.account_id from ${pairs} where ${isMerged}`;
 }
 
 /** Grants groups and licenses to an account. Returns those that it did not hold before. */
@@ -217,7 +213,7 @@ export async function grantMemberships(
   if (entitlementIds.length === 0) return [];
   await forgetDigest(within(tx, change.orgId), accountId);
   const now = await timeToInsert(tx);
-  const { rows } = await sql<MembershipChange>`
+  return many<MembershipChange>(tx)`
     with granted as (
       insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
       select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}
@@ -227,8 +223,7 @@ export async function grantMemberships(
         via_since = case when membership.via_id is null then membership.via_since else excluded.granted_at end
       returning account_id, entitlement_id, old.entitlement_id is null as added
     ), counted as (${countBegun(change, sql`(select entitlement_id from granted where added) as inserted`)})
-    select account_id, entitlement_id from granted where added`.execute(tx);
-  return rows;
+    select account_id, entitlement_id from granted where added`;
 }
 
 /** Revokes groups and licenses of an account. Returns those that it held. */
@@ -240,15 +235,14 @@ export async function revokeMemberships(
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
   await forgetDigest(within(tx, change.orgId), accountId);
-  const { rows } = await sql<MembershipChange>`
+  return many<MembershipChange>(tx)`
     with lost as (
       delete from membership
       where org_id = ${change.orgId} and account_id = ${accountId} and entitlement_id = any(${entitlementIds}::uuid[])
       returning ${endedMembership}
     ), kept as (${keepMemberships(change, sql`lost`)}
     ), counted as (${countEnded(change, sql`lost`)})
-    select was_account_id as account_id, was_entitlement_id as entitlement_id from lost`.execute(tx);
-  return rows;
+    select was_account_id as account_id, was_entitlement_id as entitlement_id from lost`;
 }
 
 /** A group or license, as events and tasks show it. */
@@ -269,7 +263,7 @@ export async function revokeAllMemberships(
 ): Promise<NamedEntitlement[]> {
   const { orgId } = change;
   await forgetDigest(within(tx, orgId), accountId);
-  const { rows } = await sql<NamedEntitlement>`
+  return many<NamedEntitlement>(tx)`
     with lost as (
       delete from membership where org_id = ${orgId} and account_id = ${accountId}
       returning entitlement_id, ${endedMembership}
@@ -279,6 +273,5 @@ export async function revokeAllMemberships(
     from lost
     join entitlement e on e.org_id = ${orgId} and e.id = lost.entitlement_id
     join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
-    order by r.slug, e.external_id`.execute(tx);
-  return rows;
+    order by r.slug, e.external_id`;
 }

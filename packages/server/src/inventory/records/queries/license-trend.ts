@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { many, one } from '../../../kit/database/statements.ts';
 import { isSighting, NOW } from '../history/change-facts.ts';
 import { membershipPeriods } from '../history/facts.ts';
 import { exactTime } from '../history/period-facts.ts';
@@ -14,19 +15,12 @@ export interface License {
 }
 
 /** Returns the licenses that exist now, those with the most seats first. */
-export async function existingLicenses(
-  db: OrgDb,
-  appId: string,
-  licenseId: string | null,
-): Promise<License[]> {
-  const { rows } = await sql<License>`
+export const existingLicenses = (db: OrgDb, appId: string, licenseId: string | null) => many<License>(db)`
     select e.id, case when e.is_unlimited is not true and e.max_count > 0 then e.max_count end as seats
     from entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
     where e.org_id = ${db.orgId} and e.app_id = ${appId} and e.active and t.type = 'license'
       and (${licenseId}::uuid is null or e.id = ${licenseId}::uuid)
-    order by 2 desc nulls last, e.id limit ${LICENSES}`.execute(db);
-  return rows;
-}
+    order by 2 desc nulls last, e.id limit ${LICENSES}`;
 
 /** The first and the last time of a trend, in ISO 8601 with microseconds. */
 export interface Span {
@@ -35,8 +29,7 @@ export interface Span {
 }
 
 /** Returns the part of the last 12 months in which the assignments of an app are on record. Undefined if none is. */
-export async function knownSpan(db: OrgDb, appId: string): Promise<Span | undefined> {
-  const { rows } = await sql<Span>`
+export const knownSpan = (db: OrgDb, appId: string) => one<Span>(db)`
     select ${exactTime(sql`span.first`)} as first, ${exactTime(sql`span.last`)} as last
     from (
       select clock.now as last, greatest(clock.now - interval '12 months', sighting.at, (
@@ -45,9 +38,7 @@ export async function knownSpan(db: OrgDb, appId: string): Promise<Span | undefi
         select c.at from inventory_change c
         where c.org_id = ${db.orgId} and c.app_id = ${appId} and ${isSighting('c')}
         order by c.at limit 1) sighting
-    ) span`.execute(db);
-  return rows[0];
-}
+    ) span`;
 
 /**
  * Counts the assignments of licenses by the times between which they existed: `before` is the number of times before
@@ -60,10 +51,9 @@ export async function assignedPeriods(
 ): Promise<{ before: number; until: number | null; count: number }[]> {
   const placed = (column: 'since' | 'gone_by') =>
     sql`width_bucket(${sql.ref(`m.${column}`)} - interval '1 microsecond', ${times}::timestamptz[])`;
-  const { rows } = await sql<{ before: number; until: number | null; count: number }>`
+  return many<{ before: number; until: number | null; count: number }>(db)`
     select ${placed('since')} as before, ${placed('gone_by')} as until, count(*)::int as count
     from ${membershipPeriods(db, NOW, sql`${times[0]}::timestamptz`)} m
     where m.entitlement_id = any(${licenseIds}::uuid[])
-    group by 1, 2`.execute(db);
-  return rows;
+    group by 1, 2`;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { many, one, run, value, values } from '../../../kit/database/statements.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
 import { awaitsPerson } from '../facts.ts';
@@ -32,7 +33,7 @@ export const moves = sql`
  */
 export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<LinkMove[]> {
   const { orgId } = change;
-  const { rows } = await sql<LinkMove>`
+  return many<LinkMove>(tx)`
     with found as materialized (
       select a.id, a.user_id, ${linkedPerson({ orgId }, sql`a.email`)} as person_id
       from ${changed} c
@@ -46,16 +47,14 @@ export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<un
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks({ orgId }, sql`linked`)}
     ), counted as (${countSteps({ orgId }, sql`linked`)})
-    ${moves}`.execute(tx);
-  return rows;
+    ${moves}`;
 }
 
 /**
  * Links unlinked accounts to these people. `people` is a relation with `id` and `email`. Skips accounts that another
  * transaction is changing, because waiting for a publication could end in a deadlock.
  */
-async function linkUnlinked(db: OrgDb, people: RawBuilder<unknown>): Promise<void> {
-  await sql`
+const linkUnlinked = (db: OrgDb, people: RawBuilder<unknown>) => run(db)`
     with found as materialized (
       select a.id, u.id as user_id
       from ${people} u
@@ -69,8 +68,7 @@ async function linkUnlinked(db: OrgDb, people: RawBuilder<unknown>): Promise<voi
       from found f where a.org_id = ${db.orgId} and a.id = f.id
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(db, sql`linked`)})
-    ${countSteps(db, sql`linked`)}`.execute(db);
-}
+    ${countSteps(db, sql`linked`)}`;
 
 export const linkPeople = (tx: OrgTx, ids: string[], emails: string[]) =>
   linkUnlinked(tx, sql`(select id, email from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email))`);
@@ -82,10 +80,7 @@ export const linkEveryPerson = (db: OrgDb) =>
       where org_id = ${db.orgId} and succeeded_by is null)`,
   );
 
-export async function organizations(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from organization order by id`.execute(db);
-  return rows.map(({ id }) => id);
-}
+export const organizations = (db: Db) => values<string>(db)`select id from organization order by id`;
 
 export interface LinkState {
   user_id: string | null;
@@ -95,36 +90,29 @@ export interface LinkState {
 }
 
 /** Locks an account and returns its link. */
-export async function lockLink(tx: OrgTx, accountId: string) {
-  const { rows } = await sql<LinkState>`
+export const lockLink = (tx: OrgTx, accountId: string) => one<LinkState>(tx)`
     select user_id, user_linked_by_hand, status, removed_at from account
-    where org_id = ${tx.orgId} and id = ${accountId} for no key update`.execute(tx);
-  return rows[0];
-}
+    where org_id = ${tx.orgId} and id = ${accountId} for no key update`;
 
 /** Links a locked account. */
-export async function linkByHand(
+export const linkByHand = (
   tx: OrgTx,
   accountId: string,
   { from, to }: { from: string | null; to: string | null },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     with linked as (
       update account a set user_id = ${to}, user_linked_by_hand = true,
         linked_at = ${from === to ? sql`a.linked_at` : linkedNow}
       where org_id = ${tx.orgId} and id = ${accountId}
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`linked`)})
-    ${countSteps(tx, sql`linked`)}`.execute(tx);
-}
+    ${countSteps(tx, sql`linked`)}`;
 
 /** Shares the locks of the apps in which a person has accounts, so that no publication runs there. */
-export async function holdAppsOf(tx: OrgTx, userId: string): Promise<void> {
-  await sql`
+export const holdAppsOf = (tx: OrgTx, userId: string) => run(tx)`
     select from app p where p.org_id = ${tx.orgId}
       and p.id in (select a.app_id from account a where a.org_id = ${tx.orgId} and a.user_id = ${userId})
-    order by p.id for share`.execute(tx);
-}
+    order by p.id for share`;
 
 /** An account whose link moves, with its former person. */
 interface MovedLink {
@@ -144,11 +132,8 @@ export async function moveLinks(
   toId: string,
 ): Promise<MovedLink[]> {
   const locked = async (which: RawBuilder<unknown>) => {
-    const { rows } = await sql<{ id: string }>`
-      select a.id from account a where a.org_id = ${tx.orgId} and ${which} order by a.id for no key update`.execute(
-      tx,
-    );
-    return rows.map(({ id }) => id);
+    return values<string>(tx)`
+      select a.id from account a where a.org_id = ${tx.orgId} and ${which} order by a.id for no key update`;
   };
   const ids = [
     ...(await locked(sql`a.user_id = ${from.id}`)),
@@ -162,19 +147,18 @@ export async function moveLinks(
     select a.app_id, p.name as app_name, a.id as account_id, a.external_id, a.email, a.username, a.user_id
     from account a join app p on p.org_id = ${tx.orgId} and p.id = a.app_id
     where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[]) order by a.id`.execute(tx);
-  await sql`
+  await run(tx)`
     with linked as (
       update account a set user_id = ${toId}, user_linked_by_hand = true, linked_at = ${linkedNow}
       where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`linked`)})
-    ${countSteps(tx, sql`linked`)}`.execute(tx);
+    ${countSteps(tx, sql`linked`)}`;
   return rows;
 }
 
 /** Moves accounts that were linked to a person while that person was merged into another. */
-export async function moveMissedLinks(db: OrgTx): Promise<LinkMove[]> {
-  const { rows } = await sql<LinkMove>`
+export const moveMissedLinks = (db: OrgTx) => many<LinkMove>(db)`
     with missed as materialized (
       select a.id, u.merged_into from platform_user u
       cross join lateral (
@@ -186,27 +170,21 @@ export async function moveMissedLinks(db: OrgTx): Promise<LinkMove[]> {
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(db, sql`linked`)}
     ), counted as (${countSteps(db, sql`linked`)})
-    ${moves}`.execute(db);
-  return rows;
-}
+    ${moves}`;
 
 /** Keeps the accounts of these people theirs, whoever has their emails later. */
-export async function pinLinks(tx: OrgTx, userIds: readonly string[]): Promise<void> {
-  await sql`
+export const pinLinks = (tx: OrgTx, userIds: readonly string[]) => run(tx)`
     update account set user_linked_by_hand = true
-    where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);
-}
+    where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`;
 
 /** Unlinks the accounts of deleted people. Nobody with the same email obtains them by it (D63). */
-export async function unlinkPeople(tx: OrgTx, userIds: readonly string[]): Promise<void> {
-  await sql`
+export const unlinkPeople = (tx: OrgTx, userIds: readonly string[]) => run(tx)`
     with unlinked as (
       update account a set user_id = null, user_linked_by_hand = true, linked_at = ${linkedNow}
       where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`unlinked`)})
-    ${countSteps(tx, sql`unlinked`)}`.execute(tx);
-}
+    ${countSteps(tx, sql`unlinked`)}`;
 
 export async function anyBelongedTo(
   db: OrgDb,
@@ -214,12 +192,13 @@ export async function anyBelongedTo(
   userIds: string[],
   days: number,
 ): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  return (
+    (await value<boolean | undefined>(db)`
     select exists (
       select from ${accountLinks(db)} l
       where l.org_id = ${db.orgId} and l.account_id = any(${accountIds}::uuid[])
         and l.user_id = any(${userIds}::uuid[])
         and (l.ended_at is null or l.ended_at > now() - ${days} * interval '1 day')
-    ) as found`.execute(db);
-  return rows[0]?.found === true;
+    ) as found`) === true
+  );
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org } from '../../../kit/database/organization.ts';
+import { run } from '../../../kit/database/statements.ts';
 
 /**
  * The number of members of each group and license. `member_count` keeps it as steps: each statement that inserts or deletes
@@ -24,7 +25,7 @@ export async function foldMemberCounts(db: Db): Promise<void> {
     sql<{ org_id: string }>`select distinct org_id from member_count where not folded order by 1`.execute(tx),
   );
   for (const { org_id } of rows) {
-    await sql`
+    await run(db)`
       with taken as (
         delete from member_count c
         where c.org_id = ${org_id} and c.entitlement_id in (
@@ -32,8 +33,6 @@ export async function foldMemberCounts(db: Db): Promise<void> {
         returning c.entitlement_id, c.n
       )
       insert into member_count (org_id, entitlement_id, n, folded)
-      select ${org_id}::uuid, entitlement_id, sum(n), true from taken group by entitlement_id having sum(n) <> 0`.execute(
-      db,
-    );
+      select ${org_id}::uuid, entitlement_id, sum(n), true from taken group by entitlement_id having sum(n) <> 0`;
   }
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { namedPersonJson } from '#kit/identity.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { exists, many, value } from '../../../kit/database/statements.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
 import type { Unseen } from '../../apps/unseen.ts';
 import type { AccountStatus } from '../account.ts';
@@ -54,7 +56,7 @@ const resource = (org: Org) => sql`
   (select coalesce(jsonb_agg(jsonb_build_object('rule', h.key, 'count', h.value) order by h.key), '[]')
     from jsonb_each(e.hidden) h) as hidden,
   e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
-  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+  (select ${namedPersonJson('u')}
     from platform_user u
     where u.org_id = ${org.orgId} and u.id = e.owner_id) as owner`;
 
@@ -72,35 +74,30 @@ export async function listResources(
     { active: true, ...filter },
     sql`e.org_id = ${db.orgId} and e.app_id = ${appId}`,
   );
-  const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
-  const { rows } = await sql<Resource>`
+  const counted = await value<number>(db)`select count(*) as n from ${from} where ${where}`;
+  const rows = await many<Resource>(db)`
     with page as materialized (
       select e.id from ${from} where ${where} order by e.name, e.id limit ${page.limit} offset ${page.offset}
     )
     select ${resource(db)} from page join ${from} on e.org_id = ${db.orgId} and e.id = page.id
-    order by e.name, e.id`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by e.name, e.id`;
+  return { count: counted, results: rows };
 }
 
-export async function resourceExists(db: OrgDb, appId: string, resourceId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
+export const resourceExists = (db: OrgDb, appId: string, resourceId: string) => exists(db)`
+    select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`;
 
 export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<Member>> {
-  const counted = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*) as n from (
       select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}
-      limit ${countLimit(page)}) as found`.execute(db);
-  const { rows } = await sql<Member>`
+      limit ${countLimit(page)}) as found`;
+  const rows = await many<Member>(db)`
     select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
       m.seen_until as last_seen_at,
       ${giverOf(db, 'm')} as via
     from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
     where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
-    order by m.account_id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by m.account_id limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }

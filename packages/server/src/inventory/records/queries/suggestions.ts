@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { exists, many, value } from '../../../kit/database/statements.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { Page, Slice } from '../../../kit/pages.ts';
 
@@ -44,7 +45,7 @@ export async function listUnlinked(
   apps: string[] | null,
   page: Page,
 ): Promise<Slice<UnlinkedAccount>> {
-  const { rows: counted } = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select greatest((
       select coalesce(sum(c.n), 0) from account_count c
       where c.org_id = ${db.orgId} and not c.linked and c.status in ('INVITED', 'ACTIVE', 'SUSPENDED')
@@ -54,8 +55,8 @@ export async function listUnlinked(
       where o.org_id = ${db.orgId} and o.owner_id is not null and o.by_hand and a.user_id is null
         and a.status in ('INVITED', 'ACTIVE', 'SUSPENDED')
         and ${isListed(db, 'a.app_id', apps)}
-    ), 0)::bigint as n`.execute(db);
-  const { rows } = await sql<UnlinkedAccount>`
+    ), 0)::bigint as n`;
+  const rows = await many<UnlinkedAccount>(db)`
     with page as materialized (
       select a.id from account a
       where a.org_id = ${db.orgId} and ${isQueued(db, 'a')}
@@ -66,8 +67,8 @@ export async function listUnlinked(
       a.display_name, a.status, a.created_at
     from page join account a on a.org_id = ${db.orgId} and a.id = page.id
     join app p on p.org_id = ${db.orgId} and p.id = a.app_id
-    order by a.id`.execute(db);
-  return { count: counted[0]?.n ?? 0, results: rows };
+    order by a.id`;
+  return { count: counted ?? 0, results: rows };
 }
 
 export const PROBES = ['email', 'username', 'local_part', 'name'] as const;
@@ -138,17 +139,11 @@ const MATCHES: Record<ProbeKind, RawBuilder<unknown>> = {
 };
 
 /** Remembers that an account does not belong to a person. */
-export async function dismiss(tx: OrgTx, accountId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const dismiss = (tx: OrgTx, accountId: string, userId: string) => exists(tx)`
     insert into link_dismissal (org_id, account_id, user_id) values (${tx.orgId}, ${accountId}, ${userId})
-    on conflict do nothing returning account_id`.execute(tx);
-  return rows.length > 0;
-}
+    on conflict do nothing returning account_id`;
 
 /** Forgets that an account does not belong to a person. */
-export async function restore(tx: OrgTx, accountId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const restore = (tx: OrgTx, accountId: string, userId: string) => exists(tx)`
     delete from link_dismissal where org_id = ${tx.orgId} and account_id = ${accountId} and user_id = ${userId}
-    returning account_id`.execute(tx);
-  return rows.length > 0;
-}
+    returning account_id`;

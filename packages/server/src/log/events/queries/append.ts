@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../../../kit/database/cluster.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { run, value } from '../../../kit/database/statements.ts';
 
 /** An event to append. append_events() makes its text, and gives it an id, a position and times. */
 export interface EventRow {
@@ -54,16 +55,17 @@ export async function appendEventsFrom(
     select * from chunk`;
   // A cluster would call the function on the shard, which cannot write to other tables.
   if (!isCluster(tx.db)) return appendChunks(tx, sql`(${chunks})`);
-  await sql`create temp table event_chunk on commit drop as ${chunks}`.execute(tx);
+  await run(tx)`create temp table event_chunk on commit drop as ${chunks}`;
   const count = await appendChunks(tx, sql`pg_temp.event_chunk`);
-  await sql`drop table pg_temp.event_chunk`.execute(tx);
+  await run(tx)`drop table pg_temp.event_chunk`;
   return count;
 }
 
 async function appendChunks(tx: OrgTx, chunks: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     select coalesce(sum(append_events(${tx.orgId}::uuid, types, templates, occurred, actors, payloads, source_types, sources,
       subject_types, subjects)), 0)::integer as count
-    from ${chunks} as chunk`.execute(tx);
-  return rows[0]?.count ?? 0;
+    from ${chunks} as chunk`) ?? 0
+  );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { one, run, value } from '../../../../kit/database/statements.ts';
 
 /**
  * Failed sign-ins, counted by name: `address ...` for an address, `account ...` for an entered email address.
@@ -16,7 +17,7 @@ export interface Attempts {
 /** Counts an attempt as failed before its outcome is known, so that concurrent attempts count too. */
 export async function countAttempt(db: OrgDb, counter: string, windowSeconds: number): Promise<Attempts> {
   const isOver = sql`excluded.since - a.since > ${windowSeconds} * interval '1 second'`;
-  const { rows } = await sql<Attempts>`
+  return (await one<Attempts>(db)`
     with counted as (
       insert into sign_in_attempt as a (org_id, counter, failures, since) values (${db.orgId}, ${counter}, 1, now())
       on conflict (org_id, counter) do update set
@@ -28,37 +29,28 @@ export async function countAttempt(db: OrgDb, counter: string, windowSeconds: nu
         blocked_until = case when a.blocked_until > excluded.since then a.blocked_until end
       returning failures, blocked_until
     )
-    select failures, ceil(extract(epoch from blocked_until - now()))::integer as blocked_for from counted`.execute(
-    db,
-  );
-  return rows[0] as Attempts;
+    select failures, ceil(extract(epoch from blocked_until - now()))::integer as blocked_for from counted`) as Attempts;
 }
 
 /** Returns the seconds until the counter admits another attempt, or null if it is not blocked. */
 export async function secondsBlocked(db: OrgDb, counter: string): Promise<number | null> {
-  const { rows } = await sql<{ seconds: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select ceil(extract(epoch from blocked_until - now()))::integer as seconds from sign_in_attempt
-    where org_id = ${db.orgId} and counter = ${counter} and blocked_until > now()`.execute(db);
-  return rows[0]?.seconds ?? null;
-}
-
-/** Takes back the count of an attempt that did not fail. */
-export async function uncountAttempt(db: OrgDb, counter: string): Promise<void> {
-  await sql`
-    update sign_in_attempt set failures = greatest(failures - 1, 0)
-    where org_id = ${db.orgId} and counter = ${counter} and (blocked_until is null or blocked_until <= now())`.execute(
-    db,
+    where org_id = ${db.orgId} and counter = ${counter} and blocked_until > now()`) ?? null
   );
 }
 
+/** Takes back the count of an attempt that did not fail. */
+export const uncountAttempt = (db: OrgDb, counter: string) => run(db)`
+    update sign_in_attempt set failures = greatest(failures - 1, 0)
+    where org_id = ${db.orgId} and counter = ${counter} and (blocked_until is null or blocked_until <= now())`;
+
 /** Blocks a counter and returns until when, or undefined if another request has blocked it already. */
-export async function blockCounter(tx: OrgTx, counter: string, seconds: number): Promise<Date | undefined> {
-  const { rows } = await sql<{ blocked_until: Date }>`
+export const blockCounter = (tx: OrgTx, counter: string, seconds: number) => value<Date | undefined>(tx)`
     update sign_in_attempt set blocked_until = now() + ${seconds} * interval '1 second'
     where org_id = ${tx.orgId} and counter = ${counter} and (blocked_until is null or blocked_until <= now())
-    returning blocked_until`.execute(tx);
-  return rows[0]?.blocked_until;
-}
+    returning blocked_until`;
 
 /** Deletes attempts that no longer count and blocks that are over. */
 export async function deleteOldAttempts(db: Db, windowSeconds: number): Promise<void> {

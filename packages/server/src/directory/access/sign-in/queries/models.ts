@@ -3,6 +3,7 @@ import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../../kit/database/open.ts';
 import { committing } from '../../../../kit/database/signals.ts';
+import { many, run } from '../../../../kit/database/statements.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import type { Organization } from '../organization.ts';
 import { unsealConfig } from '../provider-secret.ts';
@@ -43,9 +44,9 @@ export function organizationAdapter(db: Db, organization: Organization) {
         create: async ({ model, data }) => {
           const row = rowOf(model, data);
           const columns = Object.keys(row);
-          const { rows } = await sql<Row>`
+          const rows = await many<Row>(db)`
           insert into ${tableOf(model)} (org_id, ${list(columns.map((name) => sql.ref(name)))})
-          values (${orgId}, ${list(columns.map((name) => sql`${row[name]}`))}) returning *`.execute(db);
+          values (${orgId}, ${list(columns.map((name) => sql`${row[name]}`))}) returning *`;
           return { ...(await recordOf(model, rows[0] as Row)), ...secretIn(model, data) } as typeof data;
         },
         findOne,
@@ -61,9 +62,9 @@ export function organizationAdapter(db: Db, organization: Organization) {
             sortBy === undefined
               ? sql`id`
               : sql`${sql.ref(columnOf(sortBy.field))} ${sql.raw(sortBy.direction === 'desc' ? 'desc' : 'asc')}, id`;
-          const { rows } = await sql<Row>`
+          const rows = await many<Row>(db)`
           select * from ${sourceOf(model)} where ${matching(model, where)}
-          order by ${order} limit ${limit} offset ${offset}`.execute(db);
+          order by ${order} limit ${limit} offset ${offset}`;
           return (await Promise.all(rows.map((row) => recordOf(model, row)))) as T[];
         },
         // Required, but only plugins that are not used here call it.
@@ -76,7 +77,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
         updateMany: async ({ model, where, update }) =>
           (await updateRows(db, model, matching(model, where), update)).rows.length,
         delete: async ({ model, where }) => {
-          await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
+          await run(db)`delete from ${tableOf(model)} where ${matching(model, where)}`;
         },
         deleteMany: async ({ model, where }) => {
           const { numAffectedRows } =
@@ -84,8 +85,8 @@ export function organizationAdapter(db: Db, organization: Organization) {
           return Number(numAffectedRows ?? 0);
         },
         consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
-          const { rows } = await sql<Row>`
-          delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`.execute(db);
+          const rows = await many<Row>(db)`
+          delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`;
           return firstRecord<T>(model, rows, where);
         },
         incrementOne: async <T>(change: {
@@ -102,8 +103,8 @@ export function organizationAdapter(db: Db, organization: Organization) {
     })(options);
 
   async function findOne<T>({ model, where }: { model: string; where: CleanedWhere[] }): Promise<T | null> {
-    const { rows } = await sql<Row>`
-      select * from ${sourceOf(model)} where ${matching(model, where)} limit 1`.execute(db);
+    const rows = await many<Row>(db)`
+      select * from ${sourceOf(model)} where ${matching(model, where)} limit 1`;
     return firstRecord<T>(model, rows, where);
   }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { many } from '../../../../kit/database/statements.ts';
 
 /** The account at a provider with which a person signs in. */
 export interface ProviderLink {
@@ -15,15 +16,12 @@ export interface ProviderLink {
 
 const columns = sql`a.id, a.provider_id as provider, coalesce(p.name, a.provider_id) as name, a.account_id as subject, a.created_at`;
 
-export async function listLinks(db: OrgDb, userId: string): Promise<ProviderLink[]> {
-  const { rows } = await sql<ProviderLink>`
+export const listLinks = (db: OrgDb, userId: string) => many<ProviderLink>(db)`
     select ${columns}
     from sign_in_account a
     left join sign_in_provider p on p.org_id = a.org_id and p.provider_id = a.provider_id
     where a.org_id = ${db.orgId} and a.user_id = ${userId} and a.provider_id <> 'credential'
-    order by a.created_at, a.id`.execute(db);
-  return rows;
-}
+    order by a.created_at, a.id`;
 
 /** Deletes a link of a person and returns it. */
 export async function deleteLink(
@@ -33,8 +31,8 @@ export async function deleteLink(
 ): Promise<ProviderLink | undefined> {
   const link = (await listLinks(tx, userId)).find(({ id }) => id === linkId.toLowerCase());
   if (link === undefined) return undefined;
-  const { rows } = await sql`
+  const rows = await many(tx)`
     delete from sign_in_account where org_id = ${tx.orgId} and user_id = ${userId} and id = ${link.id}
-    returning id`.execute(tx);
+    returning id`;
   return rows.length > 0 ? link : undefined;
 }

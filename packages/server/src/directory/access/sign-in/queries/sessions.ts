@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { many, one, run, value } from '../../../../kit/database/statements.ts';
 import { type Role, STEP_UP_MINUTES, type Unproven } from '../../../../kit/identity/principal.ts';
 import type { SignInDetails } from '../method.ts';
 
@@ -28,12 +29,7 @@ const unproven = sql`case when s.provider is not null and s.authenticated_at is 
  * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
  * provider through which they signed in still exists and may sign them in.
  */
-export async function findLiveSession(
-  db: Db,
-  orgId: string | null,
-  tokenHash: string,
-): Promise<LiveSession | undefined> {
-  const { rows } = await sql<LiveSession>`
+export const findLiveSession = (db: Db, orgId: string | null, tokenHash: string) => one<LiveSession>(db)`
     select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
       case when s.method <> 'password' then null
         when not s.passkey and u.role = any(o.passkey_roles) then 'passkey'
@@ -48,22 +44,13 @@ export async function findLiveSession(
       and (s.provider is null or exists (
         select from sign_in_provider p
         where p.org_id = ${orgId === null ? sql`s.org_id` : orgId} and p.provider_id = s.provider
-          and (u.role <> 'owner' or p.approved_for_owners_at is not null)))`.execute(db);
-  return rows[0];
-}
+          and (u.role <> 'owner' or p.approved_for_owners_at is not null)))`;
 
 /** Extends a session by `idleHours`, to `maxSeconds` after its start at most. */
-export async function extendSession(
-  db: OrgDb,
-  sessionId: string,
-  idleHours: number,
-  maxSeconds: number,
-): Promise<void> {
-  await sql`
+export const extendSession = (db: OrgDb, sessionId: string, idleHours: number, maxSeconds: number) => run(db)`
     update sign_in_session set updated_at = now(),
       expires_at = least(seconds_after(signed_in_at, ${maxSeconds}), now() + ${idleHours} * interval '1 hour')
-    where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
-}
+    where org_id = ${db.orgId} and id = ${sessionId}`;
 
 /** The proof of identity with which a session begins. */
 export interface SessionProof extends SignInDetails {
@@ -88,69 +75,45 @@ export interface StartedSession extends SignInDetails {
 const started = sql`s.id, s.user_id, u.email, s.method, s.provider, s.second_factor`;
 
 /** Marks a session as signed in. Returns undefined if it already was, or if its person is not active. */
-export async function startSession(
+export const startSession = (
   tx: OrgTx,
   tokenHash: string,
   proof: SessionProof,
   idleHours: number,
-): Promise<StartedSession | undefined> {
-  const { rows } = await sql<StartedSession>`
+) => one<StartedSession>(tx)`
     update sign_in_session s set signed_in_at = now(), updated_at = now(), ${proven(proof)},
       expires_at = now() + ${idleHours} * interval '1 hour'
     from platform_user u
     where s.org_id = ${tx.orgId} and s.token = ${tokenHash} and s.signed_in_at is null
       and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    returning ${started}`.execute(tx);
-  return rows[0];
-}
+    returning ${started}`;
 
 /** Returns the person of a session that is not signed in yet. */
-export async function findPersonOfNew(db: OrgDb, tokenHash: string): Promise<string | undefined> {
-  const { rows } = await sql<{ user_id: string }>`
+export const findPersonOfNew = (db: OrgDb, tokenHash: string) => value<string | undefined>(db)`
     select user_id from sign_in_session
-    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null and expires_at > now()`.execute(
-    db,
-  );
-  return rows[0]?.user_id;
-}
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null and expires_at > now()`;
 
 /** Keeps a new session, with its proof, until its person confirms it. */
-export async function keepWaiting(
-  db: OrgDb,
-  tokenHash: string,
-  proof: SessionProof,
-  seconds: number,
-): Promise<void> {
-  await sql`
+export const keepWaiting = (db: OrgDb, tokenHash: string, proof: SessionProof, seconds: number) => run(db)`
     update sign_in_session set ${proven(proof)}, expires_at = now() + ${seconds} * interval '1 second'
-    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
-}
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`;
 
 /** Marks a session as signed in that waited for its person. Returns undefined if none waits. */
-export async function startWaiting(
-  tx: OrgTx,
-  tokenHash: string,
-  idleHours: number,
-): Promise<StartedSession | undefined> {
-  const { rows } = await sql<StartedSession>`
+export const startWaiting = (tx: OrgTx, tokenHash: string, idleHours: number) => one<StartedSession>(tx)`
     update sign_in_session s set signed_in_at = now(), updated_at = now(),
       expires_at = now() + ${idleHours} * interval '1 hour'
     from platform_user u
     where s.org_id = ${tx.orgId} and s.token = ${tokenHash} and s.signed_in_at is null and s.method is not null
       and s.expires_at > now() and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    returning ${started}`.execute(tx);
-  return rows[0];
-}
+    returning ${started}`;
 
 /** Gives the session that better-auth has just created the id and history of the one it replaces. */
-export async function continueSession(tx: OrgTx, tokenHash: string, before: KeptSession): Promise<void> {
-  await sql`
+export const continueSession = (tx: OrgTx, tokenHash: string, before: KeptSession) => run(tx)`
     update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at},
       authenticated_at = ${before.authenticated_at}, expires_at = ${before.expires_at},
       method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor},
       passkey = ${before.passkey}, asked_again = ${before.asked_again}
-    where org_id = ${tx.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(tx);
-}
+    where org_id = ${tx.orgId} and token = ${tokenHash} and signed_in_at is null`;
 
 export interface Session extends SignInDetails {
   id: string;
@@ -162,15 +125,12 @@ export interface Session extends SignInDetails {
   unproven: Unproven | null;
 }
 
-export async function listSessions(db: OrgDb, userId: string): Promise<Session[]> {
-  const { rows } = await sql<Session>`
+export const listSessions = (db: OrgDb, userId: string) => many<Session>(db)`
     select id, signed_in_at as created_at, updated_at as last_used_at, expires_at, method, provider, second_factor,
       ip_address as ip, user_agent, ${unproven} as unproven
     from sign_in_session s
     where org_id = ${db.orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
-    order by updated_at desc, id`.execute(db);
-  return rows;
-}
+    order by updated_at desc, id`;
 
 interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent' | 'unproven'> {
   /** Null if the provider did not say when the person authenticated. */
@@ -181,49 +141,34 @@ interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent'
 }
 
 /** Returns a live session as continueSession needs it. */
-export async function findSession(db: OrgDb, sessionId: string): Promise<KeptSession | undefined> {
-  const { rows } = await sql<KeptSession>`
+export const findSession = (db: OrgDb, sessionId: string) => one<KeptSession>(db)`
     select id, signed_in_at as created_at, authenticated_at, expires_at, method, provider, second_factor, passkey,
       asked_again
     from sign_in_session
-    where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()`.execute(
-    db,
-  );
-  return rows[0];
-}
+    where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()`;
 
 /** Notes that the session's person has just proved who they are, and with which factor. */
-export async function markConfirmed(
-  db: OrgDb,
-  sessionId: string,
-  by: 'password' | 'totp' | 'passkey',
-): Promise<void> {
-  await sql`
+export const markConfirmed = (db: OrgDb, sessionId: string, by: 'password' | 'totp' | 'passkey') => run(db)`
     update sign_in_session set authenticated_at = now(), second_factor = second_factor or ${by !== 'password'},
       passkey = passkey or ${by === 'passkey'}
-    where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
-}
+    where org_id = ${db.orgId} and id = ${sessionId}`;
 
 /** Sets which factors a person's password sessions count as having passed: all of them, or only the session `only`. */
-export async function setFactors(
+export const setFactors = (
   db: OrgDb,
   userId: string,
   { second_factor = null, passkey = null }: { second_factor?: boolean | null; passkey?: boolean | null },
   only: string | null = null,
-): Promise<void> {
-  await sql`
+) => run(db)`
     update sign_in_session
     set second_factor = coalesce(${second_factor}, second_factor), passkey = coalesce(${passkey}, passkey)
     where org_id = ${db.orgId} and user_id = ${userId} and method = 'password'
-      and (${only}::uuid is null or id = ${only})`.execute(db);
-}
+      and (${only}::uuid is null or id = ${only})`;
 
 /** Deletes a session that better-auth has created and that nobody will use. */
-export async function discardSession(db: OrgDb, tokenHash: string): Promise<void> {
-  await sql`
+export const discardSession = (db: OrgDb, tokenHash: string) => run(db)`
     delete from sign_in_session
-    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
-}
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`;
 
 export interface EndedSession {
   id: string;
@@ -243,23 +188,20 @@ export async function deleteSessions(
   userIds: string[],
   { only = null, except = null }: { only?: string | null; except?: string | null } = {},
 ): Promise<EndedSession[]> {
-  const { rows } = await sql<EndedSession>`
+  const rows = await many<EndedSession>(tx)`
     delete from sign_in_session s using platform_user u
     where s.org_id = ${tx.orgId} and s.user_id = any(${userIds}::uuid[])
       and (${only}::uuid is null or s.id = ${only}) and (${except}::uuid is null or s.id <> ${except})
       and u.org_id = s.org_id and u.id = s.user_id
-    returning ${ended}`.execute(tx);
+    returning ${ended}`;
   return rows.filter(({ signed_in_at }) => signed_in_at !== null);
 }
 
 /** Deletes the sessions of people who signed in through a provider. */
-export async function deleteProviderSessions(tx: OrgTx, providerId: string): Promise<EndedSession[]> {
-  const { rows } = await sql<EndedSession>`
+export const deleteProviderSessions = (tx: OrgTx, providerId: string) => many<EndedSession>(tx)`
     delete from sign_in_session s using platform_user u
     where s.org_id = ${tx.orgId} and s.provider = ${providerId} and u.org_id = s.org_id and u.id = s.user_id
-    returning ${ended}`.execute(tx);
-  return rows;
-}
+    returning ${ended}`;
 
 /** Returns the organizations that have expired sessions. */
 export async function organizationsWithExpired(db: Db): Promise<string[]> {
@@ -271,12 +213,9 @@ export async function organizationsWithExpired(db: Db): Promise<string[]> {
   return rows.map(({ org_id }) => org_id);
 }
 
-export async function deleteExpired(tx: OrgTx, limit: number): Promise<EndedSession[]> {
-  const { rows } = await sql<EndedSession>`
+export const deleteExpired = (tx: OrgTx, limit: number) => many<EndedSession>(tx)`
     delete from sign_in_session s using platform_user u
     where s.org_id = ${tx.orgId} and u.org_id = s.org_id and u.id = s.user_id and s.id in (
       select id from sign_in_session where org_id = ${tx.orgId} and expires_at <= now()
       order by expires_at limit ${limit} for update skip locked)
-    returning ${ended}`.execute(tx);
-  return rows;
-}
+    returning ${ended}`;

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { namedPersonJson } from '#kit/identity.ts';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
+import { exists, many, one } from '../../../../kit/database/statements.ts';
 import type { AccountStatus } from '../../account.ts';
 import type { AccountView, EntitlementRef } from '../../account-view.ts';
 import type { AccountDetails } from '../../detail-facts.ts';
@@ -61,8 +63,7 @@ const entitlementsOf = (org: Org, moment: Moment) => sql`(
 const view = (org: Org, moment: Moment) => sql`
   a.id, a.app_id, p.name as app_name, s.external_id, s.email, s.username, s.display_name, s.status,
   x.user_id as "user",
-  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name,
-      'last_name', u.last_name)
+  (select ${namedPersonJson('u')}
     from platform_user u where u.org_id = ${org.orgId} and u.id = x.user_id) as person,
   s.seen_until as last_seen_at,
   ${certaintyOf('s', atOf(moment))} as certainty, ${boundsOf('s')} as bounds,
@@ -74,16 +75,9 @@ const joined = (org: Org, moment: Moment) => sql`
   cross join lateral (select ${personAt(org, sql`a.id`, atOf(moment))} as user_id) x
   cross join lateral ${entitlementsOf(org, moment)} held`;
 
-export async function findAccountAsOf(
-  db: OrgDb,
-  accountId: string,
-  moment: Moment,
-): Promise<AccountAsOf | undefined> {
-  const { rows } = await sql<AccountAsOf>`
+export const findAccountAsOf = (db: OrgDb, accountId: string, moment: Moment) => one<AccountAsOf>(db)`
     select ${view(db, moment)} from account a ${joined(db, moment)}
-    where a.org_id = ${db.orgId} and a.id = ${accountId}`.execute(db);
-  return rows[0];
-}
+    where a.org_id = ${db.orgId} and a.id = ${accountId}`;
 
 /** The largest number of accounts that one page looks at. */
 const LOOKED_AT = 1000;
@@ -129,7 +123,7 @@ export async function listAccountsAsOf(
   const candidates = sql`
     select a.org_id, a.id from account a where ${sql.join(parts, sql` and `)}
     order by a.org_id, a.id limit ${LOOKED_AT}`;
-  const { rows } = await sql<{ looked_at: number; last: string | null; ids: string[] }>`
+  const rows = await many<{ looked_at: number; last: string | null; ids: string[] }>(db)`
     with looked_at as materialized (${candidates}),
     page as (
       select a.id from (${candidates}) a cross join lateral ${stateOf(db, moment)} s
@@ -137,23 +131,20 @@ export async function listAccountsAsOf(
       order by a.id limit ${limit + 1}
     )
     select (select count(*) from looked_at) as looked_at, (select id from looked_at order by id desc limit 1) as last,
-      array(select id::text from page order by id) as ids`.execute(db);
+      array(select id::text from page order by id) as ids`;
   const found = rows[0] as NonNullable<(typeof rows)[0]>;
   const ids = found.ids.slice(0, limit);
-  const { rows: results } = await sql<AccountAsOf>`
+  const results = await many<AccountAsOf>(db)`
     select ${view(db, moment)} from account a ${joined(db, moment)}
     where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[])
-    order by a.id`.execute(db);
+    order by a.id`;
   const next =
     found.ids.length > limit ? (ids.at(-1) ?? null) : found.looked_at === LOOKED_AT ? found.last : null;
   return { results, next };
 }
 
 /** Whether the organization has this person, or had an account that belonged to them. */
-export async function isKnownPerson(db: OrgDb, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const isKnownPerson = (db: OrgDb, userId: string) => exists(db)`
     select from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId}::uuid
     union all
-    (select from ${accountLinks(db)} l where l.user_id = ${userId}::uuid limit 1)`.execute(db);
-  return rows.length > 0;
-}
+    (select from ${accountLinks(db)} l where l.user_id = ${userId}::uuid limit 1)`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
+import { many } from '../../../../kit/database/statements.ts';
 import type { Page } from '../../../../kit/pages.ts';
 import type { Resource } from '../../queries/resources.ts';
 import type { ResourceFilter } from '../../resource-filters.ts';
@@ -54,7 +55,7 @@ export async function listResourcesAsOf(
     select m.* from ${membershipPeriods(db, known, at)} m
     where m.entitlement_id = l.entitlement_id and ${mayHaveBegun('m', at)}
       and ${isPossible('m', at)} limit ${COUNTED + 1})`;
-  const { rows } = await sql<{ count: number } & (ResourceAsOf | { external_uuid: null })>`
+  const rows = await many<{ count: number } & (ResourceAsOf | { external_uuid: null })>(db)`
     with wanted as materialized (select * from ${wanted} l),
     report as materialized (
       select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = (
@@ -85,7 +86,7 @@ export async function listResourcesAsOf(
       left join hidden on hidden.slug = l.slug and hidden.id = l.external_id
       cross join lateral (select count(distinct m.account_id) as n from ${held} m) members
     ) l on true
-    order by l.name, l.external_uuid`.execute(db);
+    order by l.name, l.external_uuid`;
   const results = rows.filter((row) => row.external_uuid !== null);
   return { count: rows[0]?.count ?? 0, results: results.map(({ count: _, ...resource }) => resource) };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
+import { many } from '../../../../kit/database/statements.ts';
 import { accountState, membershipDifferences } from '../../queries/differences.ts';
 
 /** The changes of a sync session: its publication, and the removal of the records that it did not push. */
@@ -19,10 +20,10 @@ export async function changesOfSession(
   appId: string,
   sessionId: string,
 ): Promise<SessionChanges | undefined> {
-  const { rows } = await sql<{ id: string; kind: string; is_first: boolean }>`
+  const rows = await many<{ id: string; kind: string; is_first: boolean }>(db)`
     select id, kind, not_before is null as is_first from inventory_change
     where org_id = ${db.orgId} and source_id = ${sessionId} and app_id = ${appId}
-      and kind in ('sync', 'abandoned_sync', 'removal')`.execute(db);
+      and kind in ('sync', 'abandoned_sync', 'removal')`;
   const publication = rows.find(({ kind }) => kind !== 'removal');
   if (publication === undefined) return undefined;
   return {

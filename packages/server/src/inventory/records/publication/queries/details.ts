@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DETAILS, type Detail, type DetailColumn } from '../../../../../../protocol/src/records.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
+import { many, run } from '../../../../kit/database/statements.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { DETAIL_TYPES, detailColumns, shownDetail } from '../../detail-facts.ts';
 import { personWithEmail } from '../../facts.ts';
@@ -20,10 +21,8 @@ export async function findDetails(
   const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
     select true from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when}
     order by ${order} limit 1), false)`;
-  const { rows } = await sql<{ used: boolean; unused: boolean }>`
-    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`.execute(
-    tx,
-  );
+  const rows = await many<{ used: boolean; unused: boolean }>(tx)`
+    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`;
   const { used = false, unused = false } = rows[0] ?? {};
   return { found: used || unused, observed: used };
 }
@@ -50,14 +49,12 @@ const pushedDetail = (column: DetailColumn) => {
 const setDetails = (value: (field: Detail) => RawBuilder<unknown>) =>
   sql.join(DETAILS.map((field) => sql`${sql.ref(field.column)} = ${value(field)}`));
 
-export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
-  await sql`
+export const storeDetails = (tx: Tx, scope: Scope, changed: typeof changedDetail) => run(tx)`
     insert into account_detail (org_id, account_id, app_id, ${detailColumns()}, digest)
     select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, ${detailColumns('c')}, c.digest
     from ${rowsOf(scope, changed)} c
     on conflict (org_id, account_id) do update set app_id = excluded.app_id,
-      ${setDetails(({ column }) => sql.ref(`excluded.${column}`))}, digest = excluded.digest`.execute(tx);
-}
+      ${setDetails(({ column }) => sql.ref(`excluded.${column}`))}, digest = excluded.digest`;
 
 /** Selects the `account_id` of each account that was pushed without details. */
 export const selectWithout = (
@@ -69,27 +66,17 @@ export const selectWithout = (
   join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
 
 /** Clears the details of accounts. `accounts` selects their `account_id`. Their rows stay, with the choices of administrators. */
-export async function clearDetails(
-  tx: Tx,
-  { orgId, appId }: Scope,
-  accounts: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
+export const clearDetails = (tx: Tx, { orgId, appId }: Scope, accounts: RawBuilder<unknown>) => run(tx)`
     update account_detail d set ${setDetails(({ absent = null }) => sql.lit(absent))}, digest = ${NO_DETAILS}
-    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
-    tx,
-  );
-}
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`;
 
 /** Adds rows for the pushed accounts that have none, so that an index finds the accounts that were never used. */
-export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccount): Promise<void> {
-  await sql`
+export const addUnused = (tx: Tx, scope: Scope, pushed: typeof pushedAccount) => run(tx)`
     insert into account_detail (org_id, account_id, app_id, digest)
     select ${scope.orgId}::uuid, p.account_id, ${scope.appId}::uuid, ${NO_DETAILS}::uuid
     from ${rowsOf(scope, pushed)} p
     where not exists (select from account_detail d where d.org_id = ${scope.orgId} and d.account_id = p.account_id)
-    on conflict (org_id, account_id) do nothing`.execute(tx);
-}
+    on conflict (org_id, account_id) do nothing`;
 
 /**
  * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
@@ -128,15 +115,15 @@ export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown
 /** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
 export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
   const { orgId } = scope;
-  await sql`
+  await run(tx)`
     insert into account_owner (org_id, account_id, kind, owner_id, by_hand, named_email)
     select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false, c.named_email
     from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
     on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
       named_email = excluded.named_email
-      where not account_owner.by_hand`.execute(tx);
+      where not account_owner.by_hand`;
   const isNobodys = sql`o.org_id = ${orgId} and not o.by_hand and o.account_id in (
     select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`;
-  await sql`delete from account_owner o where ${isNobodys} and o.named_email is null`.execute(tx);
-  await sql`update account_owner o set kind = 'person' where ${isNobodys}`.execute(tx);
+  await run(tx)`delete from account_owner o where ${isNobodys} and o.named_email is null`;
+  await run(tx)`update account_owner o set kind = 'person' where ${isNobodys}`;
 }

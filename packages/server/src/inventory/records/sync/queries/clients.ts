@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { many, run } from '../../../../kit/database/statements.ts';
 import type { ClientId } from '../client.ts';
 import type { Discards, Previous } from '../discards.ts';
 
@@ -17,22 +18,20 @@ export async function previousSession(
   appId: string,
   { id, superseded }: { id: string; superseded: string | undefined },
 ): Promise<Previous | undefined> {
-  const { rows } = await sql<PreviousRow>`
+  const rows = await many<PreviousRow>(tx)`
     select s.status, s.superseded_by, s.published_at, s.finished_at, s.counts, s.discards, s.client_type, s.client_id
     from sync_session s
     where s.org_id = ${tx.orgId} and s.app_id = ${appId}
       and ${superseded === undefined ? sql`s.id <> ${id}` : sql`s.id = ${superseded}`}
-    order by s.started_at desc, s.id desc limit 1`.execute(tx);
+    order by s.started_at desc, s.id desc limit 1`;
   if (rows[0] === undefined) return undefined;
   const { client_type, client_id, ...previous } = rows[0];
   return { ...previous, client: clientIdOf(client_type, client_id) };
 }
 
-export async function setDiscards(tx: OrgTx, sessionId: string, discards: Discards): Promise<void> {
-  await sql`
+export const setDiscards = (tx: OrgTx, sessionId: string, discards: Discards) => run(tx)`
     update sync_session set discards = ${JSON.stringify(discards)}::jsonb
-    where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${sessionId}`;
 
 export interface ClientsRow {
   session_id: string;
@@ -59,8 +58,7 @@ const nameOf = (session: string, key: string, person: string) => sql`
   end`;
 
 /** Returns who started these sessions, and the sessions that superseded them. */
-export async function clientsOf(db: OrgDb, sessionIds: readonly string[]): Promise<ClientsRow[]> {
-  const { rows } = await sql<ClientsRow>`
+export const clientsOf = (db: OrgDb, sessionIds: readonly string[]) => many<ClientsRow>(db)`
     select s.id as session_id, s.superseded_by, s.client_type, s.client_id, ${nameOf('s', 'sk', 'su')} as client_name,
       n.started_at as superseded_at, n.client_type as by_type, n.client_id as by_id, ${nameOf('n', 'nk', 'nu')} as by_name,
       s.discards
@@ -70,9 +68,7 @@ export async function clientsOf(db: OrgDb, sessionIds: readonly string[]): Promi
     left join api_key nk on nk.org_id = s.org_id and nk.id = n.client_id
     left join platform_user su on su.org_id = s.org_id and su.id = s.client_id
     left join platform_user nu on nu.org_id = s.org_id and nu.id = n.client_id
-    where s.org_id = ${db.orgId} and s.id = any(${[...sessionIds]}::uuid[])`.execute(db);
-  return rows;
-}
+    where s.org_id = ${db.orgId} and s.id = any(${[...sessionIds]}::uuid[])`;
 
 export const clientIdOf = (type: ClientId['type'] | null, id: string | null): ClientId | null =>
   type === null || id === null ? null : { type, id };

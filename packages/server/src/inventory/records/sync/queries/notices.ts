@@ -1,16 +1,11 @@
-import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
+import { many, values } from '../../../../kit/database/statements.ts';
 import { overdueSync } from '../facts.ts';
 
 /** Returns those of the apps of which a sync waits for an administrator to approve its removals. */
-export async function appsWithHeldRemoval(db: OrgDb, appIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ app_id: string }>`
+export const appsWithHeldRemoval = (db: OrgDb, appIds: readonly string[]) => values<string>(db)`
     select app_id from sync_session
-    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and status = 'completing' and held is not null`.execute(
-    db,
-  );
-  return rows.map(({ app_id }) => app_id);
-}
+    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and status = 'completing' and held is not null`;
 
 export interface OverdueSync {
   app_id: string;
@@ -20,10 +15,7 @@ export interface OverdueSync {
 }
 
 /** Returns the apps whose next sync is overdue. */
-export async function overdueSyncs(db: OrgDb): Promise<OverdueSync[]> {
-  const { rows } = await sql<OverdueSync>`
+export const overdueSyncs = (db: OrgDb) => many<OverdueSync>(db)`
     select a.id as app_id, a.name as app_name, o.sync_id, o.finished_at
     from app a cross join lateral ${overdueSync(db, 'a')} o
-    where a.org_id = ${db.orgId} and a.archived_at is null`.execute(db);
-  return rows;
-}
+    where a.org_id = ${db.orgId} and a.archived_at is null`;

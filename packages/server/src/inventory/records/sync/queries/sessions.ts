@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { many, one, value, values } from '../../../../kit/database/statements.ts';
 import { isActiveOrganization } from '../../../../kit/identity/organization-facts.ts';
 import type { Page, Slice } from '../../../../kit/pages.ts';
 import { overdueSync } from '../facts.ts';
@@ -10,12 +11,9 @@ import type { Session } from '../session.ts';
 const session = sql`s.id, s.app_id, s.status, s.started_at, s.published_at, s.finished_at, s.superseded_by, s.error,
   s.progress, s.counts, s.membership_counts, s.status_counts, s.held, s.unseen_counts, s.approved_by, s.reverted_at, s.reverted_by, s.reverted_reason, s.connector_run_id`;
 
-export async function findSession(db: OrgDb, appId: string, sessionId: string): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`
+export const findSession = (db: OrgDb, appId: string, sessionId: string) => one<Session>(db)`
     select ${session} from sync_session s
-    where s.org_id = ${db.orgId} and s.app_id = ${appId} and s.id = ${sessionId}`.execute(db);
-  return rows[0];
-}
+    where s.org_id = ${db.orgId} and s.app_id = ${appId} and s.id = ${sessionId}`;
 
 /** When a session had been published, as SQL: in the microseconds that a Date would lose. */
 export const publishedAt = ({
@@ -34,59 +32,43 @@ export const lastCompletion = (org: Org, appId: string): RawBuilder<unknown> => 
 
 /** Throws for a session that does not exist. */
 export async function appOfSession(db: OrgDb, sessionId: string): Promise<string> {
-  const { rows } = await sql<{ app_id: string }>`
-    select app_id from sync_session where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
+  const rows = await many<{ app_id: string }>(db)`
+    select app_id from sync_session where org_id = ${db.orgId} and id = ${sessionId}`;
   if (rows[0] === undefined) throw new Error(`Sync session ${sessionId} does not exist.`);
   return rows[0].app_id;
 }
 
 /** Returns the session and locks it until the transaction ends. Waits for pages that are being stored. */
-export async function lockSession(tx: OrgTx, sessionId: string): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`
-    select ${session} from sync_session s where s.org_id = ${tx.orgId} and s.id = ${sessionId} for update`.execute(
-    tx,
-  );
-  return rows[0];
-}
+export const lockSession = (tx: OrgTx, sessionId: string) => one<Session>(tx)`
+    select ${session} from sync_session s where s.org_id = ${tx.orgId} and s.id = ${sessionId} for update`;
 
 /** Returns the unfinished sessions of an app, oldest first, and locks them until the transaction ends. */
-export async function lockUnfinished(tx: OrgTx, appId: string): Promise<Session[]> {
-  const { rows } = await sql<Session>`
+export const lockUnfinished = (tx: OrgTx, appId: string) => many<Session>(tx)`
     select ${session} from sync_session s
     where s.org_id = ${tx.orgId} and s.app_id = ${appId} and s.status in ('in_progress', 'completing')
-    order by s.started_at, s.id for update`.execute(tx);
-  return rows;
-}
+    order by s.started_at, s.id for update`;
 
 /** Newest first. */
 export async function listSessions(db: OrgDb, appId: string, page: Page): Promise<Slice<Session>> {
   const where = sql`s.org_id = ${db.orgId} and s.app_id = ${appId}`;
-  const counted = await sql<{
-    count: number;
-  }>`select count(*) as count from sync_session s where ${where}`.execute(db);
-  const { rows } = await sql<Session>`
+  const counted = await value<number>(db)`select count(*) as count from sync_session s where ${where}`;
+  const rows = await many<Session>(db)`
     select ${session} from sync_session s where ${where}
-    order by s.started_at desc, s.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.count ?? 0, results: rows };
+    order by s.started_at desc, s.id desc limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
 /** Returns the newest session of each of these apps. */
-export async function newestSessions(db: OrgDb, appIds: string[]): Promise<Session[]> {
-  const { rows } = await sql<Session>`
+export const newestSessions = (db: OrgDb, appIds: string[]) => many<Session>(db)`
     select newest.* from unnest(${appIds}::uuid[]) as wanted (app_id)
     cross join lateral (
       select ${session} from sync_session s where s.org_id = ${db.orgId} and s.app_id = wanted.app_id
-      order by s.started_at desc, s.id desc limit 1) as newest`.execute(db);
-  return rows;
-}
+      order by s.started_at desc, s.id desc limit 1) as newest`;
 
 /** Returns those of these apps whose next sync is overdue. */
-export async function overdueApps(db: OrgDb, appIds: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const overdueApps = (db: OrgDb, appIds: string[]) => values<string>(db)`
     select a.id from app a cross join lateral ${overdueSync(db, 'a')} o
-    where a.org_id = ${db.orgId} and a.id = any(${appIds}::uuid[])`.execute(db);
-  return rows.map(({ id }) => id);
-}
+    where a.org_id = ${db.orgId} and a.id = any(${appIds}::uuid[])`;
 
 export interface RecentSession
   extends Pick<Session, 'id' | 'app_id' | 'status' | 'started_at' | 'finished_at' | 'progress' | 'held'> {
@@ -94,40 +76,32 @@ export interface RecentSession
 }
 
 /** Returns the newest sessions of each of these apps, newest first. */
-export async function recentSessions(
-  db: OrgDb,
-  appIds: readonly string[],
-  limit: number,
-): Promise<RecentSession[]> {
-  const { rows } = await sql<RecentSession>`
+export const recentSessions = (db: OrgDb, appIds: readonly string[], limit: number) => many<RecentSession>(
+  db,
+)`
     select recent.* from unnest(${appIds}::uuid[]) as wanted (app_id)
     cross join lateral (
       select s.id, s.app_id, s.status, s.started_at, s.finished_at, s.progress, s.held,
         s.error ->> 'rejected_by' as rejected_by
       from sync_session s where s.org_id = ${db.orgId} and s.app_id = wanted.app_id
       order by s.started_at desc, s.id desc limit ${limit}) as recent
-    order by recent.app_id, recent.started_at desc, recent.id desc`.execute(db);
-  return rows;
-}
+    order by recent.app_id, recent.started_at desc, recent.id desc`;
 
 /** Returns the numbers of records that the session's publication created and updated. */
 export async function writtenBy(db: OrgDb, sessionId: string): Promise<{ created: number; updated: number }> {
-  const { rows } = await sql<{ created: number; updated: number }>`
+  const rows = await many<{ created: number; updated: number }>(db)`
     select coalesce((counts ->> 'created')::bigint, 0) as created, coalesce((counts ->> 'updated')::bigint, 0) as updated
-    from sync_session where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
+    from sync_session where org_id = ${db.orgId} and id = ${sessionId}`;
   return rows[0] ?? { created: 0, updated: 0 };
 }
 
 /** Returns the completing sessions of the same app that started before this one, oldest first. */
-export async function earlierCompleting(db: OrgDb, sessionId: string): Promise<Session[]> {
-  const { rows } = await sql<Session>`
+export const earlierCompleting = (db: OrgDb, sessionId: string) => many<Session>(db)`
     select ${session} from sync_session own
     join sync_session s on s.org_id = own.org_id and s.app_id = own.app_id
     where own.org_id = ${db.orgId} and own.id = ${sessionId}
       and s.status = 'completing' and (s.started_at, s.id) < (own.started_at, own.id)
-    order by s.started_at, s.id`.execute(db);
-  return rows;
-}
+    order by s.started_at, s.id`;
 
 export interface SessionKey {
   org_id: string;

@@ -1,17 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { many, run, value } from '../../../../kit/database/statements.ts';
 import type { Unseen, UnseenCounts } from '../../../apps/unseen.ts';
 
-export async function setReport(
+export const setReport = (
   tx: OrgTx,
   sessionId: string,
   report: readonly Unseen[],
   counts: UnseenCounts,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update sync_session set unseen = ${JSON.stringify(report)}::jsonb, unseen_counts = ${JSON.stringify(counts)}::jsonb
-    where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${sessionId}`;
 
 /**
  * The session whose report holds for an app, as SQL: the newest completion that was published and not reverted. An upload, which reports
@@ -28,20 +27,18 @@ const newestReport = (org: Org, appId: RawBuilder<unknown>) => sql`(
 
 /** Returns the report of a session, or nothing. */
 export async function readReport(db: OrgDb, sessionId: string | RawBuilder<unknown>): Promise<Unseen[]> {
-  const { rows } = await sql<{ unseen: Unseen[] | null }>`
-    select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = ${sessionId}`.execute(db);
-  return rows[0]?.unseen ?? [];
+  return (
+    (await value<Unseen[] | null | undefined>(db)`
+    select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = ${sessionId}`) ?? []
+  );
 }
 
 /** Returns the sums of the reports that hold for these apps. */
-export async function readCounts(
-  db: OrgDb,
-  appIds: string[],
-): Promise<{ app_id: string; unseen_counts: UnseenCounts }[]> {
-  const { rows } = await sql<{ app_id: string; unseen_counts: UnseenCounts }>`
+export const readCounts = (db: OrgDb, appIds: string[]) => many<{
+  app_id: string;
+  unseen_counts: UnseenCounts;
+}>(db)`
     select s.app_id, s.unseen_counts from unnest(${appIds}::uuid[]) as wanted (app_id)
     join sync_session s on s.org_id = ${db.orgId}
       and s.id = ${newestReport(db, sql`wanted.app_id`)}
-    where s.unseen_counts is not null`.execute(db);
-  return rows;
-}
+    where s.unseen_counts is not null`;
