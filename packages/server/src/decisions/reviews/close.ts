@@ -5,6 +5,7 @@ import { recordEvents, recordEventsFrom } from '../../log/events/record.ts';
 import { campaignClosed } from './events.ts';
 import * as queries from './queries/decide.ts';
 import { decidedEvents } from './queries/item-events.ts';
+import { lockAppsOf, lockCycle, nextUndecided } from './queries/locks.ts';
 import { createRevocations } from './revoke.ts';
 
 export const CLOSE_JOB = 'reviews.close';
@@ -19,13 +20,13 @@ export async function closeCycle(db: OrgDb, cycleId: string): Promise<void> {
 
 /** Returns whether undecided items are left. */
 async function closeChunk(tx: OrgTx, cycleId: string): Promise<boolean> {
-  const cycle = await queries.lockCycle(tx, cycleId);
+  const cycle = await lockCycle(tx, cycleId);
   if (cycle?.status !== 'in_progress' || !cycle.is_due) return false;
   const { on_no_response: decision } = cycle.settings;
-  const ids = await queries.nextUndecided(tx, cycleId, CHUNK);
+  const ids = await nextUndecided(tx, cycleId, CHUNK);
   const verdict = { decision, comment: null, decidedBy: null, at: cycle.now };
   await queries.setDecision(tx, cycleId, ids, verdict);
-  await queries.lockAppsOf(tx, cycleId, ids);
+  await lockAppsOf(tx, cycleId, ids);
   const events = decision === 'keep' ? [] : await createRevocations(tx, cycle, ids, BY_THE_CLOCK, 'silence');
   const completed = await queries.countDecisions(tx, cycleId, {
     kept: decision === 'keep' ? ids.length : 0,

@@ -11,18 +11,23 @@ import type { Frequency } from './schedule.ts';
  * completed. A revocation creates its task immediately, scheduled for the end of the cooling-off (revoke.ts).
  */
 export const CYCLE_STATUSES = ['scheduled', 'in_progress', 'completed'] as const;
+
 export type CycleStatus = (typeof CYCLE_STATUSES)[number];
 
 export const INCLUDE = ['accounts', 'memberships', 'assignments'] as const;
+
 export type Include = (typeof INCLUDE)[number];
 
 export const RISKS = ['low', 'medium', 'high'] as const;
+
 export type Risk = (typeof RISKS)[number];
 
 export const KINDS = ['account', 'membership', 'assignment'] as const;
+
 export type ItemKind = (typeof KINDS)[number];
 
 export const DECISIONS = ['keep', 'revoke'] as const;
+
 export type Decision = (typeof DECISIONS)[number];
 
 /**
@@ -30,11 +35,15 @@ export type Decision = (typeof DECISIONS)[number];
  * because the group no longer exists, or the task was canceled and the access is still there.
  */
 export const REVOCATION_STATES = ['waiting', 'carried_out', 'failed', 'not_possible'] as const;
+
 export type RevocationState = (typeof REVOCATION_STATES)[number];
+
 export type Revocations = Record<RevocationState, number>;
+
 export const noRevocations = (): Revocations => ({ waiting: 0, carried_out: 0, failed: 0, not_possible: 0 });
 
 export const REVOKE_ACCOUNT_BY = ['delete', 'suspend'] as const;
+
 export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
 
 /**
@@ -42,6 +51,7 @@ export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
  * `group_owner` is the owner that the app names for the group of a membership, and for other items the owner of the app.
  */
 export const REVIEWER_RULES = ['manager', 'app_owner', 'account_owner', 'group_owner'] as const;
+
 /** The reviewer of each item, or a list of people of whom any can decide any item. */
 export type Reviewer = (typeof REVIEWER_RULES)[number] | string[];
 
@@ -95,4 +105,18 @@ export interface Awaited {
   onBehalfOf: string | null;
   /** The number of undecided items that they may decide. */
   items: number;
+}
+
+/** An item whose reviewers were replaced. */
+export interface Reassigned {
+  cycle_id: string;
+  item_id: string;
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  email: string;
+  username: string;
+  user_id: string | null;
+  from: string[];
+  to: string[];
 }

@@ -2,13 +2,12 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { recordEvents, recordEventsFrom } from '../../log/events/record.ts';
-import type { Decision } from './cycle.ts';
-import { isAdministrator } from './cycle.ts';
+import { type Decision, isAdministrator } from './cycle.ts';
 import { accessibleCycle, type Cycle, reviewingPerson } from './cycles.ts';
 import { campaignClosed } from './events.ts';
-import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
 import { decidedEvents, withdrawnEvents } from './queries/item-events.ts';
+import { type LockedCycle, type LockedItem, lockAppsOf, lockCycle, lockItems } from './queries/locks.ts';
 import { countReviewed, type ReviewingPerson } from './queries/reviewing.ts';
 import { cancelRevocations, createRevocations } from './revoke.ts';
 import { coolingOffEnd } from './schedule.ts';
@@ -38,9 +37,9 @@ export async function decideItems(
   const { userId } = call.principal;
   const comment = decision === null ? null : said;
   await transaction(call, async (tx) => {
-    const cycle = await queries.lockCycle(tx, cycleId);
+    const cycle = await lockCycle(tx, cycleId);
     if (cycle === undefined || cycle.status === 'scheduled') throw reviewRefusals.cycle_not_open_yet();
-    const items = await queries.lockItems(tx, cycleId, itemIds);
+    const items = await lockItems(tx, cycleId, itemIds);
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
@@ -56,7 +55,7 @@ export async function decideItems(
     if (decision === null && cycle.status !== 'in_progress') throw reviewRefusals.cycle_completed();
 
     const ids = changed.map(({ id }) => id);
-    await queries.lockAppsOf(tx, cycleId, ids);
+    await lockAppsOf(tx, cycleId, ids);
     await requireOthersAccounts(tx, cycleId, ids, decision);
     const cancelled = await cancelRevocations(tx, cycle, changed, decision, call.cause);
     if (decision === null) await queries.withdrawDecision(tx, cycleId, ids);

@@ -6,9 +6,9 @@ import { findAdministrators } from '../../kit/identity/person-facts.ts';
 import { logFailure } from '../../kit/jobs/log-failure.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { itemEscalated } from './events.ts';
-import { type LockedCycle, lockCycle } from './queries/decide.ts';
 import * as queries from './queries/escalate.ts';
-import { ableReviewers } from './queries/open.ts';
+import { type LockedCycle, lockCycle } from './queries/locks.ts';
+import { ableReviewers } from './queries/reassign.ts';
 
 /** Items that one transaction escalates. */
 const CHUNK = 1000;

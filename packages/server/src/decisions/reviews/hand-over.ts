@@ -6,7 +6,7 @@ import { isAdministrator } from './cycle.ts';
 import { reviewingPerson } from './cycles.ts';
 import { requireReviewer } from './decide.ts';
 import { itemReassigned } from './events.ts';
-import { lockCycle, lockItems } from './queries/decide.ts';
+import { lockCycle, lockItems } from './queries/locks.ts';
 import { handOver, peopleWhoMightReview } from './queries/reassign.ts';
 import { replacedBy } from './queries/reviewing.ts';
 import { reviewRefusals } from './sentences.ts';

@@ -22,7 +22,9 @@ import { accessibleCycle, type Cycle } from './cycles.ts';
 import { campaignStarted } from './events.ts';
 import type { Campaign } from './facts.ts';
 import * as campaigns from './queries/campaigns.ts';
+import { insertItems } from './queries/new-items.ts';
 import * as queries from './queries/open.ts';
+import { ableReviewers } from './queries/reassign.ts';
 import { reassignItems } from './reassign.ts';
 import { dueAt, nextOpening } from './schedule.ts';
 import { reviewRefusals } from './sentences.ts';
@@ -200,13 +202,13 @@ function sumOf(before: UndecidedCounts | null, chunk: UndecidedCounts): Undecide
 async function createItems(tx: OrgTx, opening: queries.Opening, accountIds: string[]) {
   const people = await reviewingPeople(tx, opening);
   const grants = await grantsOf(tx, accountIds);
-  return queries.insertItems(tx, opening, accountIds, grants, people);
+  return insertItems(tx, opening, accountIds, grants, people);
 }
 
 /** Returns those of the people in the settings who can review. */
 export async function reviewingPeople(db: OrgDb, { settings }: Pick<Campaign, 'settings'>) {
   const { reviewer, fallback_reviewers } = settings;
-  const listed = typeof reviewer === 'string' ? [] : await queries.ableReviewers(db, reviewer);
-  const fallback = await queries.ableReviewers(db, fallback_reviewers ?? []);
+  const listed = typeof reviewer === 'string' ? [] : await ableReviewers(db, reviewer);
+  const fallback = await ableReviewers(db, fallback_reviewers ?? []);
   return { listed, fallback };
 }

@@ -10,7 +10,9 @@ import {
   lastMembersAmong,
   ownAccountsAmong,
 } from './queries/delicate.ts';
-import { countItems, nextAccounts, reviewersOfAccounts } from './queries/open.ts';
+import { reviewersOfAccounts } from './queries/new-items.ts';
+import { nextAccounts } from './queries/open.ts';
+import { countItems } from './queries/scope.ts';
 
 export interface Preview {
   accounts: number;

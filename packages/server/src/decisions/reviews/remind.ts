@@ -6,7 +6,7 @@ import { isUuid } from '../../kit/ids.ts';
 import { newestByPerson } from '../../log/events/facts.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { reviewerReminded } from './events.ts';
-import { lockCycle } from './queries/decide.ts';
+import { lockCycle } from './queries/locks.ts';
 import { peopleWhoMightReview } from './queries/reassign.ts';
 import { reviewRefusals } from './sentences.ts';
 import { reviewersWaitedFor } from './waiting.ts';

@@ -4,8 +4,8 @@ import { accounts, holdsDirectly, isOwnAccount } from '../../../inventory/record
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many } from '../../../kit/database/statements.ts';
 import type { TakingTask } from '../../../work/provisioning/task.ts';
-import { isGone } from './decide.ts';
 import { keptAccess } from './kept.ts';
+import { isGone } from './revoke.ts';
 
 /** Whether item `i` of cycle `y` is not revoked because the account would lose what a person keeps as well (D68). */
 const wouldTakeKept = (

@@ -5,7 +5,7 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { many, values } from '../../../kit/database/statements.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { Reassigned } from './reassign.ts';
+import type { Reassigned } from '../cycle.ts';
 
 const days = sql`(y.settings ->> 'escalate_after_working_days')::integer`;
 

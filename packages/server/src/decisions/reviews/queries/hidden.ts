@@ -2,7 +2,7 @@ import { entitlements } from '../../../inventory/records/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { value } from '../../../kit/database/statements.ts';
 import type { Settings } from '../cycle.ts';
-import { isIncluded } from './open.ts';
+import { isIncluded } from './scope.ts';
 
 /** Counts the members of the groups and licenses of a scope that no sync shows (D81). They have no items. */
 export async function countHidden(db: OrgDb, scope: Settings['scope']): Promise<number> {

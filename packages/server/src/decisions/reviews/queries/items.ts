@@ -24,10 +24,10 @@ import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/pro
 import type { Decision, ItemKind, RevocationState } from '../cycle.ts';
 import { itemFilters } from '../filters.ts';
 import { wouldRevoke } from './closing.ts';
-import { isAbsent, isGone } from './decide.ts';
 import type { KeptFor } from './kept.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
 import { revocationState, whyNotPossible } from './revocations.ts';
+import { isAbsent, isGone } from './revoke.ts';
 
 export interface Reference {
   external_uuid: string;

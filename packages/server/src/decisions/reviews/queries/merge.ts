@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { mayDecide } from '#kit/identity.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { many, run } from '../../../kit/database/statements.ts';
-import type { Reassigned } from './reassign.ts';
+import type { Reassigned } from '../cycle.ts';
 
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
 export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {

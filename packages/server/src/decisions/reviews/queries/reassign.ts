@@ -2,23 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { mayDecide } from '#kit/identity.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { many, values } from '../../../kit/database/statements.ts';
 import { hasLeftOnHold } from '../../holds/facts.ts';
-
-/** An item whose reviewers were replaced. */
-export interface Reassigned {
-  cycle_id: string;
-  item_id: string;
-  app_id: string;
-  app_name: string;
-  account_id: string;
-  email: string;
-  username: string;
-  user_id: string | null;
-  from: string[];
-  to: string[];
-}
+import type { Reassigned } from '../cycle.ts';
 
 /** Whether the person with this alias keeps their items: they can review, or nobody has decided yet whether they have left (D78). */
 const keepsItems = (org: Org, person: string) =>
@@ -105,3 +92,9 @@ export async function handOver(
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
       i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
 }
+
+/** Returns those of these people who can review, in the given order. */
+export const ableReviewers = (db: OrgDb, ids: string[]) => values<string>(db)`
+    select u.id from unnest(${ids}::uuid[]) with ordinality as given (id, i)
+    join platform_user u on u.org_id = ${db.orgId} and u.id = given.id
+    where ${mayDecide('u')} order by given.i`;

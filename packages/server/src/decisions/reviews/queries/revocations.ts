@@ -4,7 +4,7 @@ import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many } from '../../../kit/database/statements.ts';
 import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
-import { isGone } from './decide.ts';
+import { isGone } from './revoke.ts';
 
 /** The entitlement that the task of item `i` removes: that of the item, or its giver (D68). */
 const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.entitlement_id)`;

@@ -14,8 +14,8 @@ import { itemFilters } from '../filters.ts';
 import { handOverItems } from '../hand-over.ts';
 import { PEER_GROUPS, REASONS } from '../recommend.ts';
 import { ItemView, itemView } from './item-schemas.ts';
-import { cycles, deciding } from './resources.ts';
-import { Decision, type ReviewTools } from './schemas.ts';
+import { cycles, deciding, type ReviewTools } from './resources.ts';
+import { Decision } from './schemas.ts';
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 

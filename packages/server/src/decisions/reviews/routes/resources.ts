@@ -1,6 +1,9 @@
 import { type Place, resource } from '../../../kit/http/resource.ts';
+import type { RouteTools } from '../../../kit/http/server.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { campaignVersion, getCampaign } from '../campaigns.ts';
+import type { ReadGrantDecisions } from '../context.ts';
 import { accessibleCycle, withResults } from '../cycles.ts';
 import { CampaignView, campaignView } from './campaign-schemas.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
@@ -14,6 +17,7 @@ const place = {
 } satisfies Partial<Place>;
 
 export const overseeing = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
+
 export const deciding = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
 } as const;
@@ -39,3 +43,5 @@ export const cycles = resource({
   schema: CycleView,
   view: (cycle, { principal }) => cycleView(cycle, principal),
 });
+
+export type ReviewTools = RouteTools & { jobs: Jobs; readGrantDecisions: ReadGrantDecisions };

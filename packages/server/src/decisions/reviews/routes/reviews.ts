@@ -8,8 +8,7 @@ import { startCycle } from '../open.ts';
 import { previewCampaign } from '../preview.ts';
 import { CampaignChange, changeIn, NewCampaign, settingsIn } from './campaign-schemas.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
-import { campaigns, overseeing } from './resources.ts';
-import type { ReviewTools } from './schemas.ts';
+import { campaigns, overseeing, type ReviewTools } from './resources.ts';
 
 const Delicate = (description: string) =>
   Component(
