@@ -47,7 +47,7 @@ const layerRules = layersInFeatures.map(({ feature, folder, lower }) => ({
   from: { path: `${src}/${feature}/${folder}/`, pathNot: test },
   to: {
     path: `${src}/${feature}/`,
-    pathNot: [...[folder, ...lower].map((name) => `${name}/`), '([^/]+-)?sentences[.]ts$'].map(
+    pathNot: [...[folder, ...lower].map((name) => `${name}/`), '[^/]*sentences[.]ts$'].map(
       (allowed) => `${src}/${feature}/${allowed}`,
     ),
   },

@@ -37,8 +37,23 @@ export const ROOMS: Room[] = [
     name: 'directory',
     about: 'people, and how they sign in',
     layers: [
-      { access: 'organizations, API keys, limits, sign-in', people: 'people, groups, and their import' },
-      { scim: 'people and groups pushed by an identity provider' },
+      { access: 'organizations, API keys, limits', people: 'people, groups, and their import' },
+      {
+        scim: 'people and groups pushed by an identity provider',
+        'sign-in': {
+          about: 'how people sign in',
+          layers: [
+            { visit: 'the browser: its cookies, addresses and failed attempts' },
+            { protocols: 'what providers are, and what they send: OIDC and SAML' },
+            { auth: 'better-auth, and the rules for passwords' },
+            { sessions: 'sessions, and who may manage them' },
+            {
+              credentials: 'passwords, passkeys and one-time codes',
+              sso: 'providers, their links to people, and sign-in through them',
+            },
+          ],
+        },
+      },
     ],
   },
   {
@@ -46,7 +61,22 @@ export const ROOMS: Room[] = [
     about: 'which access exists',
     layers: [
       { apps: 'apps, resource types, owners, connection requests' },
-      { records: 'accounts, entitlements, memberships, syncs that publish them, and their earlier states' },
+      {
+        records: {
+          about: 'accounts, entitlements and memberships',
+          layers: [
+            { history: 'earlier states, and the changes that ended them' },
+            { accounts: 'accounts, entitlements, their links to people, lists, effects of tasks' },
+            {
+              sessions: 'syncs: their states, clients and staged pages',
+              budget: 'how much access an app may lose in a day',
+            },
+            { publication: 'staged pages become inventory, and stale records end' },
+            { sync: 'the protocol of connectors: start, push, complete, abandon' },
+            { revert: 'the inventory as it was before a sync' },
+          ],
+        },
+      },
     ],
   },
   {
@@ -70,7 +100,19 @@ export const ROOMS: Room[] = [
       { holds: 'changes of many people that wait for a decision' },
       {
         requests: 'requests and their approvals',
-        reviews: 'campaigns and their items',
+        reviews: {
+          about: 'campaigns and their items',
+          layers: [
+            { campaigns: 'settings and times of campaigns, and the locks of their cycles' },
+            { reviewers: 'who can review, and to whom items go when somebody cannot' },
+            { revoking: 'tasks that carry out revocations, and access that stays' },
+            { cycles: 'lists of cycles and items, their context and evidence' },
+            {
+              opening: 'items of a new cycle, and their preview',
+              deciding: 'decisions, and those of silence',
+            },
+          ],
+        },
         policies: 'rules that follow the log',
         restore: 'tasks that bring earlier access back',
       },

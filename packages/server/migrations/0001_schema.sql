@@ -434,7 +434,7 @@ create index platform_user_department on platform_user (org_id, in_nfc(attribute
 create index platform_user_leaver on platform_user (org_id, id) where status = 'deactivated' or end_date is not null;
 -- The people who were merged into a person.
 create index platform_user_merged on platform_user (org_id, merged_into) where merged_into is not null;
--- The people whose email has the local part of an unlinked account (inventory/records/queries/suggestions.ts).
+-- The people whose email has the local part of an unlinked account (inventory/records/accounts/queries/suggestions.ts).
 create index platform_user_local_part on platform_user (org_id, split_part(email_key(email), '@', 1));
 -- The people whose name fits an unlinked account: the initial and the last name without accents, such as alovelace.
 create index platform_user_name_key on platform_user
@@ -1091,7 +1091,7 @@ create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
 create index account_part on account using gin (search_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
 -- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
--- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
+-- inventory/records/accounts/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
 -- statistics tell the planner how many.
 create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
@@ -1101,7 +1101,7 @@ create statistics account_beyond_ascii
 create index account_user_name on account (org_id, app_id, name_key(username)) where username <> '';
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
--- The queue of accounts without a person, in the order of their creation (inventory/records/suggestions.ts).
+-- The queue of accounts without a person, in the order of their creation (inventory/records/accounts/suggestions.ts).
 create index account_orphan on account (org_id, id) where user_id is null;
 -- The unlinked accounts with the email of a person who is added or changed.
 create index account_unlinked on account (org_id, email_key(email))
@@ -2118,7 +2118,7 @@ create table review_campaign (
   foreign key (org_id, created_by) references platform_user (org_id, id) on delete set null (created_by)
 );
 
--- The cycles of a campaign. packages/server/src/decisions/reviews/cycle.ts describes the states.
+-- The cycles of a campaign. packages/server/src/decisions/reviews/campaigns/cycle.ts describes the states.
 create table review_cycle (
   org_id uuid not null,
   id uuid not null default uuidv7(),

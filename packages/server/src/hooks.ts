@@ -5,30 +5,30 @@ import { gateTasks } from './decisions/policies/gate.ts';
 import { waitForPolicies } from './decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { cancelTicketsOfMerged } from './decisions/requests/merge.ts';
-import { moveItemsOfAccounts, moveItemsOfMerged } from './decisions/reviews/merge.ts';
-import { reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
+import { moveItemsOfAccounts, moveItemsOfMerged } from './decisions/reviews/reviewers/merge.ts';
+import { reassignItemsOfLeavers } from './decisions/reviews/reviewers/reassign.ts';
 import {
   deleteKeysOfDeletedPeople,
   revokeKeysOfMerged,
   revokeKeysOfNewOwners,
 } from './directory/access/keys.ts';
-import { forgetSignIn } from './directory/access/sign-in/forget.ts';
-import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts';
-import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
-import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { membersHooks } from './directory/people/groups.ts';
 import { mergeHooks } from './directory/people/merge.ts';
 import { deletionLocks } from './directory/people/people.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
+import { forgetSignIn } from './directory/sign-in/forget.ts';
+import { resetSignInOfNewOwners } from './directory/sign-in/new-owners.ts';
+import { endSessionsOfDeactivated } from './directory/sign-in/sessions/sessions.ts';
+import { unlinkChangedEmails } from './directory/sign-in/sso/unlink.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { lockAppsNaming } from './inventory/apps/facts.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
-import { accountsHooks } from './inventory/records/awaited.ts';
-import { accountsMergedHooks } from './inventory/records/correlation.ts';
-import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
-import { moveAccountsOfMerged } from './inventory/records/merge.ts';
-import { endSessions } from './inventory/records/sync/archive.ts';
-import { publishedHooks } from './inventory/records/sync/session.ts';
+import { accountsHooks } from './inventory/records/accounts/awaited.ts';
+import { accountsMergedHooks } from './inventory/records/accounts/correlation.ts';
+import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/accounts/links.ts';
+import { moveAccountsOfMerged } from './inventory/records/accounts/merge.ts';
+import { endSessions } from './inventory/records/sessions/archive.ts';
+import { publishedHooks } from './inventory/records/sessions/session.ts';
 import type { Db } from './kit/database/open.ts';
 import {
   endReferencesOfApp,

@@ -6,7 +6,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
-import { useBreachedPasswords } from './directory/access/sign-in/breached-passwords.ts';
+import { useBreachedPasswords } from './directory/sign-in/auth/breached-passwords.ts';
 import { findNotes } from './kit/database/notes.ts';
 import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';

@@ -4,7 +4,7 @@ import { openKeyUseLog } from './directory/access/key-use.ts';
 import { type Limits, limitRequests } from './directory/access/limits.ts';
 import { findOrganizationId } from './directory/access/organization-facts.ts';
 import { recordRefusals } from './directory/access/refusals.ts';
-import { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
+import { sessionAuthentication } from './directory/sign-in/sessions/session-authentication.ts';
 import type { Replica } from './kit/database/replica.ts';
 import { nothingHere } from './kit/errors.ts';
 import type { Feature, Tools } from './kit/feature.ts';

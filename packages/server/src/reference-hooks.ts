@@ -1,7 +1,7 @@
 import type { MergeHook } from './directory/people/merge.ts';
 import { namedElsewhere, type PeopleHook } from './directory/people/people.ts';
 import type { ArchiveHook } from './inventory/apps/admin.ts';
-import type { AccountsMergedHook } from './inventory/records/correlation.ts';
+import type { AccountsMergedHook } from './inventory/records/accounts/correlation.ts';
 import { within } from './kit/database/organization.ts';
 import {
   areNamed,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { mintRequestedLink } from '../src/directory/access/sign-in/password-links.ts';
+import { mintRequestedLink } from '../src/directory/sign-in/credentials/password-links.ts';
 import { within } from '../src/kit/database/organization.ts';
 import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
 import { ORG, PASSWORD } from './organization.ts';

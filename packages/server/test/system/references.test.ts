@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mergeAccounts } from '../../src/inventory/records/correlation.ts';
+import { mergeAccounts } from '../../src/inventory/records/accounts/correlation.ts';
 import { beginTaskChange } from '../../src/inventory/records/history/change.ts';
 import { type OrgDb, within } from '../../src/kit/database/organization.ts';
 import type { Column, Table } from '../../src/kit/database/references.ts';

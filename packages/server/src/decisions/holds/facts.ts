@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../inventory/records/facts.ts';
+import { accounts } from '../../inventory/records/accounts/facts.ts';
 import { accountLinks } from '../../inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import { many, one, value, values } from '../../kit/database/statements.ts';

@@ -1,4 +1,4 @@
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { lockAccounts } from '../../inventory/records/accounts/account-facts.ts';
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { CallTx } from '../../kit/identity/call.ts';

@@ -1,6 +1,6 @@
 import { MOST_SHOWN, type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
-import { keyOf, removable } from '../../inventory/records/derived.ts';
-import type { Derived } from '../../inventory/records/derived-facts.ts';
+import { keyOf, removable } from '../../inventory/records/accounts/derived.ts';
+import type { Derived } from '../../inventory/records/accounts/derived-facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';

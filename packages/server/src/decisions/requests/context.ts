@@ -1,5 +1,5 @@
-import type { AccountView } from '../../inventory/records/account-view.ts';
-import { liveAccountOf } from '../../inventory/records/accounts.ts';
+import type { AccountView } from '../../inventory/records/accounts/account-view.ts';
+import { liveAccountOf } from '../../inventory/records/accounts/accounts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';

@@ -1,7 +1,4 @@
-import {
-  requireIndependentApprover,
-  requireIndependentDeputy,
-} from '../../directory/access/sign-in/resets.ts';
+import { requireIndependentApprover, requireIndependentDeputy } from '../../directory/access/resets.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { type InTransaction, transaction } from '../../kit/database/transaction.ts';

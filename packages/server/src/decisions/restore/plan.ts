@@ -1,4 +1,4 @@
-import { mainAccountsOf } from '../../inventory/records/account-facts.ts';
+import { mainAccountsOf } from '../../inventory/records/accounts/account-facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type {
   Certainty,

@@ -6,7 +6,7 @@ import { setTimes } from '../../../test/time.ts';
 import { openJobs } from '../../kit/jobs/jobs.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { defineReviewJobs, sendUnfinishedCycles } from './jobs.ts';
-import { reassignMissedItems } from './reassign.ts';
+import { reassignMissedItems } from './reviewers/reassign.ts';
 
 test('opens and closes due cycles once with two nodes', async () => {
   const service = await openReviewsTest([{ id: 'a', email: 'a@acme.example' }]);

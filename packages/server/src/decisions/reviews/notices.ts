@@ -11,9 +11,9 @@ import {
   newAmong,
   pages,
 } from '../../log/notices/notices.ts';
-import { cyclesVisibleTo } from './cycles.ts';
-import * as queries from './queries/notices.ts';
-import { cyclesWaitingFor, reviewersWaitedFor } from './waiting.ts';
+import { cyclesVisibleTo } from './cycles/cycles.ts';
+import * as queries from './cycles/queries/notices.ts';
+import { cyclesWaitingFor, reviewersWaitedFor } from './cycles/waiting.ts';
 
 const REVIEW_REMINDER_DAYS = 7;
 

@@ -1,6 +1,6 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { accountOf } from '../../inventory/records/accounts.ts';
-import { appsOf, requireKnownPerson } from '../../inventory/records/as-of.ts';
+import { accountOf } from '../../inventory/records/accounts/accounts.ts';
+import { appsOf, requireKnownPerson } from '../../inventory/records/accounts/as-of.ts';
 import type { Scope } from '../../inventory/records/history/scope-facts.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';

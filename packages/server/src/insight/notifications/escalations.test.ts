@@ -8,7 +8,7 @@ import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../.
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 import { setTimes } from '../../../test/time.ts';
 import { escalateTickets } from '../../decisions/requests/escalate.ts';
-import { escalateItems } from '../../decisions/reviews/escalate.ts';
+import { escalateItems } from '../../decisions/reviews/reviewers/escalate.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { createLogger } from '../../kit/logger.ts';

@@ -6,7 +6,7 @@ import { scan } from '../../../test/notifications.ts';
 import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 import { setTimes } from '../../../test/time.ts';
-import { escalateItems } from '../../decisions/reviews/escalate.ts';
+import { escalateItems } from '../../decisions/reviews/reviewers/escalate.ts';
 import { createLogger } from '../../kit/logger.ts';
 
 /** Reviews with many items: each reviewer gets one notification and one email, however many items they have. */

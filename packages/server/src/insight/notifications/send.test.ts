@@ -10,7 +10,7 @@ import { addOrganization, addPersonWithRole, eventsOf, organizationOf } from '..
 import { secrets } from '../../../test/secrets.ts';
 import { PASSWORD } from '../../../test/sign-in.ts';
 import { setTimes } from '../../../test/time.ts';
-import { requestPasswordLink } from '../../directory/access/sign-in/password-links.ts';
+import { requestPasswordLink } from '../../directory/sign-in/credentials/password-links.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { callBy } from '../../kit/identity/call.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { eventOfLink } from '../../directory/access/sign-in/notices.ts';
-import { mintRequestedLink } from '../../directory/access/sign-in/password-links.ts';
+import { mintRequestedLink } from '../../directory/sign-in/credentials/password-links.ts';
+import { eventOfLink } from '../../directory/sign-in/notices.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { findEvent } from '../../log/events/follow.ts';

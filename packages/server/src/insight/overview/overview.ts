@@ -1,6 +1,6 @@
 import { countPendingTickets } from '../../decisions/requests/tickets.ts';
-import { listOpenCycles } from '../../decisions/reviews/facts.ts';
-import { countLeavers, countWithoutOwner } from '../../inventory/records/leaver-facts.ts';
+import { listOpenCycles } from '../../decisions/reviews/campaigns/facts.ts';
+import { countLeavers, countWithoutOwner } from '../../inventory/records/accounts/leaver-facts.ts';
 import type { Database } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { failingWebhooks } from '../../log/webhooks/webhooks.ts';

@@ -3,7 +3,7 @@ import type { Payload } from '../../log/events/catalog.ts';
 import { type Draft, date, quote } from '../../log/notices/draft.ts';
 import type { Handler, Notices } from '../../log/notices/notices.ts';
 import { appPage, forOwnerAndAdministrators, ownerOrAdministrators } from '../apps/notices.ts';
-import * as queries from './sync/queries/notices.ts';
+import * as queries from './sessions/queries/notices.ts';
 
 const removalHeld: Handler = async (context) => {
   const { reason } = context.event.payload.held as { reason?: string };

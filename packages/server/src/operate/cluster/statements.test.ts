@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { openTestApp } from '../../../test/app.ts';
 import { type Recording, readRecording, recordingFolder, type Statement } from '../../../test/statements.ts';
-import { expireSessions } from '../../directory/access/sign-in/expiry.ts';
+import { expireSessions } from '../../directory/sign-in/expiry.ts';
 import { withLiterals } from '../../kit/database/cluster.ts';
 
 const { engine } = inject('prepared');

@@ -1,8 +1,8 @@
 import { newKey } from '../../directory/access/key-format.ts';
 import { insertKey } from '../../directory/access/keys.ts';
 import { insertOrganization } from '../../directory/access/organization-state.ts';
-import { setFirstPassword } from '../../directory/access/sign-in/passwords.ts';
 import { createFirstAdministrator } from '../../directory/people/people.ts';
+import { setFirstPassword } from '../../directory/sign-in/credentials/passwords.ts';
 import { beginNotifications } from '../../insight/notifications/notify.ts';
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';

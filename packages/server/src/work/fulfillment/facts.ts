@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { mayDecide } from '#kit/identity.ts';
-import { accounts } from '../../inventory/records/facts.ts';
+import { accounts } from '../../inventory/records/accounts/facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { exists, many } from '../../kit/database/statements.ts';
 import { tasks } from '../provisioning/facts.ts';

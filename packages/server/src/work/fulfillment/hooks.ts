@@ -1,4 +1,4 @@
-import type { PublishedHook } from '../../inventory/records/sync/session.ts';
+import type { PublishedHook } from '../../inventory/records/sessions/session.ts';
 import { endVanished } from '../provisioning/vanished.ts';
 import { isFulfilledByPeople } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import { holdApps } from '../../inventory/apps/facts.ts';
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { lockAccounts } from '../../inventory/records/accounts/account-facts.ts';
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';

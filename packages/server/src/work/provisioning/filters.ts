@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
-import { accountEmailContains, accounts } from '../../inventory/records/facts.ts';
+import { accountEmailContains, accounts } from '../../inventory/records/accounts/facts.ts';
 import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import { Uuid } from '../../kit/schemas.ts';

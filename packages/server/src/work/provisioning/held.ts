@@ -1,6 +1,6 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { holdApps } from '../../inventory/apps/facts.ts';
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { lockAccounts } from '../../inventory/records/accounts/account-facts.ts';
 import { type Losses, lockBudgets, usedBudgets } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';

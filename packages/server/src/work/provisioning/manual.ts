@@ -1,5 +1,5 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { keptBecause, removable } from '../../inventory/records/derived.ts';
+import { keptBecause, removable } from '../../inventory/records/accounts/derived.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';

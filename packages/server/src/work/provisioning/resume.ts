@@ -1,4 +1,4 @@
-import type { PublishedHook } from '../../inventory/records/sync/session.ts';
+import type { PublishedHook } from '../../inventory/records/sessions/session.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { deleteInserted, insertResumed } from './queries/insert.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';

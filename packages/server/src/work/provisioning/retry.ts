@@ -1,4 +1,4 @@
-import { retryCreation } from '../../inventory/records/task-operations.ts';
+import { retryCreation } from '../../inventory/records/accounts/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';

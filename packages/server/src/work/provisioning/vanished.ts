@@ -1,4 +1,4 @@
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { lockAccounts } from '../../inventory/records/accounts/account-facts.ts';
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { CountExpecting } from '../../inventory/records/publication/plan/plan.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';

@@ -1,9 +1,9 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { findApp } from '../../inventory/apps/facts.ts';
-import { supersession } from '../../inventory/records/sync/clients.ts';
+import { supersession } from '../../inventory/records/sessions/clients.ts';
+import { cancelSession } from '../../inventory/records/sessions/discard.ts';
+import { sessionViewOf } from '../../inventory/records/sessions/view.ts';
 import { completeSession } from '../../inventory/records/sync/complete.ts';
-import { cancelSession } from '../../inventory/records/sync/discard.ts';
-import { sessionViewOf } from '../../inventory/records/sync/view.ts';
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, within } from '../../kit/database/organization.ts';

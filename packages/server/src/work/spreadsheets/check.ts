@@ -6,8 +6,8 @@ import {
   type Spelling,
   spellingsOfAccounts,
   spellingsOfGroups,
-} from '../../inventory/records/spelling-facts.ts';
-import { cancelSession } from '../../inventory/records/sync/discard.ts';
+} from '../../inventory/records/accounts/spelling-facts.ts';
+import { cancelSession } from '../../inventory/records/sessions/discard.ts';
 import { pagePusher } from '../../inventory/records/sync/push.ts';
 import { startSession } from '../../inventory/records/sync/start.ts';
 import type { Database } from '../../kit/database/open.ts';

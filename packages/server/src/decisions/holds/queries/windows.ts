@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { statusAt } from '../../../directory/people/facts.ts';
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts } from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import { many, one, run, value, values } from '../../../kit/database/statements.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
-import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts';
+import { accounts, expectedAccounts } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
 import type { Place } from '../../../kit/loops/follow.ts';

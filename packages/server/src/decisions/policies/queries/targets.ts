@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { CEL_DETAILS, type CelDetail } from '../../../../../protocol/src/records.ts';
 import { isBackAsAnother, type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { Profile } from '../../../directory/people/person.ts';
-import type { AccountStatus } from '../../../inventory/records/account.ts';
-import { type AccountDetails, shownDetail } from '../../../inventory/records/detail-facts.ts';
+import type { AccountStatus } from '../../../inventory/records/accounts/account.ts';
+import { type AccountDetails, shownDetail } from '../../../inventory/records/accounts/detail-facts.ts';
 import {
   accountDetails,
   accountExists,
@@ -14,7 +14,7 @@ import {
   entitlementsByName,
   isOwnAccount,
   lastSeenAt,
-} from '../../../inventory/records/facts.ts';
+} from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many } from '../../../kit/database/statements.ts';
 import { changedEntitlements, openTasks, tasks } from '../../../work/provisioning/facts.ts';

@@ -7,7 +7,7 @@ import {
   holds,
   memberCount,
   memberships,
-} from '../../../inventory/records/facts.ts';
+} from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many, one, value } from '../../../kit/database/statements.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many, one } from '../../../kit/database/statements.ts';
 

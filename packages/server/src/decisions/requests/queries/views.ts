@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many, value } from '../../../kit/database/statements.ts';
 import type { Page, Slice } from '../../../kit/pages.ts';

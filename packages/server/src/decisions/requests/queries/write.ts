@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ApprovalStep } from '../../../inventory/apps/app.ts';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';

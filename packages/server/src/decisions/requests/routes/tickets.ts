@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { AccountStatus } from '../../../inventory/records/account.ts';
+import { AccountStatus } from '../../../inventory/records/accounts/account.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
 import { ticketContext } from '../context.ts';
 import { createTicket, type TicketRequest } from '../create.ts';

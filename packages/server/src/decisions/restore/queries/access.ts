@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountStatus } from '../../../inventory/records/account.ts';
-import { accounts, entitlements, memberships } from '../../../inventory/records/facts.ts';
+import type { AccountStatus } from '../../../inventory/records/accounts/account.ts';
+import { accounts, entitlements, memberships } from '../../../inventory/records/accounts/facts.ts';
 import { isKnownAt, NOW } from '../../../inventory/records/history/change-facts.ts';
 import {
   accountStates,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { approverOf } from '../../../decisions/requests/facts.ts';
-import { reviewerOf } from '../../../decisions/reviews/facts.ts';
+import { reviewerOf } from '../../../decisions/reviews/campaigns/facts.ts';
 import { inventoryChanges } from '../../../inventory/records/history/change-facts.ts';
 import { exactTime } from '../../../inventory/records/history/period-facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';

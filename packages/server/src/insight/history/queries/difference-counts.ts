@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
 import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { value } from '../../../kit/database/statements.ts';

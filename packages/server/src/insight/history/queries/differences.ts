@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
 import { personAt } from '../../../inventory/records/history/link-facts.ts';
 import { type Bounds, boundsOf, type Certainty } from '../../../inventory/records/history/period-facts.ts';
 import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';

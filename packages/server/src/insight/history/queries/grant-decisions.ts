@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { personJson } from '#kit/identity.ts';
 import { policyName } from '../../../decisions/policies/facts.ts';
 import { ticketNumber } from '../../../decisions/requests/facts.ts';
-import type { GrantDecision } from '../../../decisions/reviews/context.ts';
+import type { GrantDecision } from '../../../decisions/reviews/cycles/context.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { many } from '../../../kit/database/statements.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
 import { accountStates, membershipPeriods } from '../../../inventory/records/history/facts.ts';
 import { accountLinks, personAt } from '../../../inventory/records/history/link-facts.ts';
 import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/period-facts.ts';

@@ -1,4 +1,4 @@
-import { entitlements } from '../../../inventory/records/facts.ts';
+import { entitlements } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { value } from '../../../kit/database/statements.ts';
 

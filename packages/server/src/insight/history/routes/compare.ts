@@ -6,7 +6,7 @@ import {
   CoverageView,
   coverageView,
   ExactTime,
-} from '../../../inventory/records/routes/as-of-schemas.ts';
+} from '../../../inventory/records/accounts/routes/as-of-schemas.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { pageOf } from '../../../kit/http/lists.ts';
 import { route } from '../../../kit/http/route.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isoTime } from '#kit/sql.ts';
 import type { Held } from '../../../inventory/apps/held.ts';
-import { accountCounts, entitlements, memberCount } from '../../../inventory/records/facts.ts';
-import { overdueSync } from '../../../inventory/records/sync/facts.ts';
+import { accountCounts, entitlements, memberCount } from '../../../inventory/records/accounts/facts.ts';
+import { overdueSync } from '../../../inventory/records/sessions/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { many, value } from '../../../kit/database/statements.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';

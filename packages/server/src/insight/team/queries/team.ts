@@ -5,7 +5,7 @@ import {
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/facts.ts';
+} from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { many, one, value } from '../../../kit/database/statements.ts';
 import type { Page, Slice } from '../../../kit/pages.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { momentBetween } from '../../../../test/moments.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
 import { setTimes } from '../../../../test/time.ts';
-import { linkForgotten } from '../links.ts';
+import { linkForgotten } from '../accounts/links.ts';
 import { accountLinks } from './link-facts.ts';
 
 let service: ProvisioningTest;

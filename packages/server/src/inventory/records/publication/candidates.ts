@@ -1,12 +1,12 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
-import { noLongerAwaited } from '../awaited.ts';
-import { correlationEvents, mergeAccounts } from '../correlation.ts';
+import { noLongerAwaited } from '../accounts/awaited.ts';
+import { correlationEvents, mergeAccounts } from '../accounts/correlation.ts';
+import { linkMoveEvents } from '../accounts/links.ts';
+import { settle } from '../accounts/queries/correlation.ts';
 import { beginTaskChange } from '../history/change.ts';
-import { linkMoveEvents } from '../links.ts';
-import { settle } from '../queries/correlation.ts';
-import { bySync } from '../sync/session.ts';
+import { bySync } from '../sessions/session.ts';
 import type { PublishedAccounts } from './accounts.ts';
 import { findExpected, findLateAdoptions, rememberSent } from './queries/correlation.ts';
 import { startedAt } from './queries/plan.ts';

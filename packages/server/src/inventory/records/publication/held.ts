@@ -6,12 +6,12 @@ import { recordEvents } from '../../../log/events/record.ts';
 import { lockApp } from '../../apps/facts.ts';
 import type { Held } from '../../apps/held.ts';
 import { recordRefusals } from '../sentences.ts';
-import { heldDecided } from '../sync/events.ts';
-import { sessionOf } from '../sync/find.ts';
-import { lockSession } from '../sync/queries/sessions.ts';
-import { releaseHeld } from '../sync/queries/transitions.ts';
-import { FINISH_JOB, type Session } from '../sync/session.ts';
-import { type SessionView, sessionViewOf } from '../sync/view.ts';
+import { heldDecided } from '../sessions/events.ts';
+import { sessionOf } from '../sessions/find.ts';
+import { lockSession } from '../sessions/queries/sessions.ts';
+import { releaseHeld } from '../sessions/queries/transitions.ts';
+import { FINISH_JOB, type Session } from '../sessions/session.ts';
+import { type SessionView, sessionViewOf } from '../sessions/view.ts';
 import { failSession } from './fail.ts';
 import { differenceToPlan, type HeldDifference } from './plan/held.ts';
 

@@ -4,12 +4,12 @@ import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
 import type { Held } from '../../apps/held.ts';
-import { noLongerAwaited } from '../awaited.ts';
+import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
-import { discardPages, progressOf } from '../sync/queries/pages.ts';
-import { setPublished } from '../sync/queries/transitions.ts';
-import { lastReport } from '../sync/queries/unseen.ts';
+import { discardPages, progressOf } from '../sessions/queries/pages.ts';
+import { setPublished } from '../sessions/queries/transitions.ts';
+import { lastReport } from '../sessions/queries/unseen.ts';
 import {
   afterPublication,
   bySync,
@@ -17,7 +17,7 @@ import {
   type RecordCounts,
   type Session,
   type StatusCounts,
-} from '../sync/session.ts';
+} from '../sessions/session.ts';
 import { publishAccounts } from './accounts.ts';
 import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
-import { DETAIL_TYPES } from '../detail-facts.ts';
-import { difference } from '../differences.ts';
+import { DETAIL_TYPES } from '../accounts/detail-facts.ts';
+import { difference } from './differences.ts';
 import { type Relation, type RelationScope, relation } from './queries/relations.ts';
 
 /** The sync session that is being published. */

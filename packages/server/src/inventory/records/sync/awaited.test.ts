@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
 import { within } from '../../../kit/database/organization.ts';
-import { accountsHooks } from '../awaited.ts';
+import { accountsHooks } from '../accounts/awaited.ts';
 import { finishSession } from '../publication/finish.ts';
 
 /** The hook for accounts whose external id is no longer awaited. */

@@ -13,7 +13,6 @@ import {
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { beginTaskChange } from '../history/change.ts';
 import {
   applyStatus,
   grantMemberships,
@@ -21,7 +20,8 @@ import {
   mergeDuplicates,
   revokeAllMemberships,
   revokeMemberships,
-} from '../queries/effects.ts';
+} from '../accounts/queries/effects.ts';
+import { beginTaskChange } from '../history/change.ts';
 
 /** Accounts that were pushed as before are recognized by their digests and not compared (ADR 14). */
 const prepared = inject('prepared');

@@ -8,11 +8,11 @@ import { isUuid } from '../../../kit/ids.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import { accessibleApp } from '../../apps/apps.ts';
 import { recordRefusals } from '../sentences.ts';
-import { requireInProgress } from './clients.ts';
+import { requireInProgress } from '../sessions/clients.ts';
+import { findSession } from '../sessions/queries/sessions.ts';
 import type { run as parseLarge } from './page.worker.ts';
 import { type StorablePage, storableOf } from './page-columns.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
-import { findSession } from './queries/sessions.ts';
 import { type SyncQuotas, syncQuota } from './quota.ts';
 import { parsePage, type RecordKind, requireKnownSlugs } from './record.ts';
 

@@ -6,7 +6,7 @@ import { addOrganization, eventsOf } from '../../../../test/people.ts';
 import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
 import { setTimes } from '../../../../test/time.ts';
 import { resumeOrganization, suspendOrganization } from '../../../operate/organizations/suspend.ts';
-import { discardForgotten } from './discard.ts';
+import { discardForgotten } from '../sessions/discard.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
 import { setUserNameKind } from '../../apps/user-names/kind.ts';
-import { type ClientId, clientOf } from './client.ts';
-import { discardSession } from './discard.ts';
-import { type Discards, discardsUntil, TOLD_AT } from './discards.ts';
-import { sessionDiscarded, sessionStarted, sessionsSuperseded } from './events.ts';
-import { clientsOf, previousSession, setDiscards } from './queries/clients.ts';
-import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
+import { type ClientId, clientOf } from '../sessions/client.ts';
+import { discardSession } from '../sessions/discard.ts';
+import { type Discards, discardsUntil, TOLD_AT } from '../sessions/discards.ts';
+import { sessionDiscarded, sessionStarted, sessionsSuperseded } from '../sessions/events.ts';
+import { clientsOf, previousSession, setDiscards } from '../sessions/queries/clients.ts';
+import { cancelOpenSession, insertSession, setSupersededBy } from '../sessions/queries/transitions.ts';
 
 interface StartOptions {
   runId?: string | null;

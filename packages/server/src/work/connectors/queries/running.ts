@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts, memberships } from '../../../inventory/records/facts.ts';
+import { accounts, memberships } from '../../../inventory/records/accounts/facts.ts';
 import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../kit/database/open.ts';

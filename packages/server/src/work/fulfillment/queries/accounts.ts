@@ -1,4 +1,4 @@
-import { accountOwners, accounts } from '../../../inventory/records/facts.ts';
+import { accountOwners, accounts } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { exists } from '../../../kit/database/statements.ts';
 

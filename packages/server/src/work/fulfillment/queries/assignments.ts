@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { comingAbsences } from '../../../directory/people/deputy-facts.ts';
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts } from '../../../inventory/records/accounts/facts.ts';
 import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../../inventory/apps/app.ts';
+import { accounts, holds, memberships } from '../../../inventory/records/accounts/facts.ts';
 import type { Losses, TaskLosses } from '../../../inventory/records/budget/budget.ts';
 import { hasLosses } from '../../../inventory/records/budget/facts.ts';
-import { accounts, holds, memberships } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { many, run } from '../../../kit/database/statements.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts } from '../../../inventory/records/accounts/facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 
 /** Whether the task with this alias waits for nothing but its turn. The index task_due has these tasks. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { entitlementsByName } from '../../../inventory/records/facts.ts';
+import { entitlementsByName } from '../../../inventory/records/accounts/facts.ts';
 import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { entitlements } from '../../../inventory/records/facts.ts';
+import { entitlements } from '../../../inventory/records/accounts/facts.ts';
 import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { many, run } from '../../../kit/database/statements.ts';

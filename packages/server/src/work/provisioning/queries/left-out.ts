@@ -7,7 +7,7 @@ import {
   isOwnAccount,
   lostWith,
   memberships,
-} from '../../../inventory/records/facts.ts';
+} from '../../../inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { many, run } from '../../../kit/database/statements.ts';
 import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';

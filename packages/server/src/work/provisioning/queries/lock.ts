@@ -1,4 +1,4 @@
-import type { AccountHolder } from '../../../inventory/records/account.ts';
+import type { AccountHolder } from '../../../inventory/records/accounts/account.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { many, one } from '../../../kit/database/statements.ts';
 import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { run, values } from '../../../kit/database/statements.ts';
 

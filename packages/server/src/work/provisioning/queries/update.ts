@@ -1,4 +1,4 @@
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
 import { run, values } from '../../../kit/database/statements.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { many, value } from '../../../kit/database/statements.ts';
 import type { Action } from '../task.ts';

@@ -4,8 +4,8 @@ import {
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
+} from '../../../inventory/records/accounts/facts.ts';
+import { couldSee, unreadable } from '../../../inventory/records/sessions/facts.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { many, one, value } from '../../../kit/database/statements.ts';

@@ -2,11 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { value } from '../../../../kit/database/statements.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import {
+  countSteps,
+  insertedAccountColumns,
+  updatedAccountColumns,
+} from '../../accounts/queries/account-counts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type {
   changedAccount,
   pushedAccount,

@@ -3,10 +3,10 @@ import { DETAILS, type Detail, type DetailColumn } from '../../../../../../proto
 import type { Tx } from '../../../../kit/database/open.ts';
 import { many, run } from '../../../../kit/database/statements.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { DETAIL_TYPES, detailColumns, shownDetail } from '../../detail-facts.ts';
-import { personWithEmail } from '../../facts.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
-import { NO_DETAILS } from '../../queries/owners.ts';
+import { DETAIL_TYPES, detailColumns, shownDetail } from '../../accounts/detail-facts.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
+import { NO_DETAILS } from '../../accounts/queries/owners.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 

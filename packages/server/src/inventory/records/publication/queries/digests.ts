@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { run, value } from '../../../../kit/database/statements.ts';
-import { forgetDigests } from '../../queries/digests.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
 import type {
   AccountRecords,
   droppedMembership,

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { run, value } from '../../../../kit/database/statements.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlement,
@@ -10,7 +11,6 @@ import {
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
 import { beginningOf, columnOf } from '../../history/queries/periods.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { Scope, StartedAt, stagedEntitlement, unreadableEntitlement } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { run, value } from '../../../../kit/database/statements.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
+import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginningOf,
@@ -9,8 +11,6 @@ import {
   keepMemberships,
   selectNewMemberships,
 } from '../../history/queries/periods.ts';
-import { forgetDigests } from '../../queries/digests.ts';
-import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import type {
   addedMembership,
   droppedMembership,

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { many, one, value } from '../../../../kit/database/statements.ts';
+import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
+import { countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlementAbsence,
@@ -15,9 +18,6 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
-import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { forgetDigests } from '../../queries/digests.ts';
-import { countEnded } from '../../queries/member-counts.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
 import { insertInto, rowsOf } from './relations.ts';
 

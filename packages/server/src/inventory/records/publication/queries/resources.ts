@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../../kit/database/open.ts';
 import { many, run } from '../../../../kit/database/statements.ts';
-import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../relations.ts';
+import { differenceColumns } from './differences.ts';
 
 /** Records what the session does to groups and licenses. `differences` has the columns of `difference`. */
 export const recordResourceChanges = (

@@ -3,6 +3,9 @@ import { timeToInsert } from '../../../../kit/database/clock.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { many, one, run, value } from '../../../../kit/database/statements.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
+import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
+import { type LinkMove, moves } from '../../accounts/queries/links.ts';
+import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { SyncLosses } from '../../budget/losses.ts';
 import type { Change } from '../../history/change.ts';
 import {
@@ -16,9 +19,6 @@ import {
 import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
-import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { type LinkMove, moves } from '../../queries/links.ts';
-import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import {
   changedLink,
   changedMembership,

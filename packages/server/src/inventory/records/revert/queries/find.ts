@@ -5,7 +5,7 @@ import { many, one, value, values } from '../../../../kit/database/statements.ts
 import { personAt } from '../../history/link-facts.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
-import type { RevertCounts } from '../../sync/session.ts';
+import type { RevertCounts } from '../../sessions/session.ts';
 import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
 
 /** The changes that a session made: its publication and its removal. */

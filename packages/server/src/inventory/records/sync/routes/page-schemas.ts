@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACCOUNT_FIELDS, GROUP_FIELDS, LICENSE_FIELDS } from '../../../../../../protocol/src/records.ts';
 import { Component, MapOf, Nullable } from '../../../../kit/schemas.ts';
-import { fieldSchema, pushedSchemas } from '../../field-schemas.ts';
+import { fieldSchema, pushedSchemas } from '../../accounts/field-schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));

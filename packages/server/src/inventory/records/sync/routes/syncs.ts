@@ -8,7 +8,12 @@ import { apps } from '../../../apps/routes/apps.ts';
 import { tag } from '../../../apps/routes/schemas.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
-import { adminSessionView, listSessions, recentSessions, type SessionView as Shown } from '../view.ts';
+import {
+  adminSessionView,
+  listSessions,
+  recentSessions,
+  type SessionView as Shown,
+} from '../../sessions/view.ts';
 import { sessionIn } from './on-session.ts';
 import { PlanMoved, PlanPending, PlanReply, planQuery } from './plan-schemas.ts';
 import { decide, SessionView } from './schemas.ts';

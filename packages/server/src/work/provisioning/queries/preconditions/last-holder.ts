@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { holds } from '../../../../inventory/records/facts.ts';
+import { holds } from '../../../../inventory/records/accounts/facts.ts';
 import type { Org } from '../../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 

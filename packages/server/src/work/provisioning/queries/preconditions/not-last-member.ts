@@ -6,7 +6,7 @@ import {
   isOwnAccount,
   isUsable,
   memberships,
-} from '../../../../inventory/records/facts.ts';
+} from '../../../../inventory/records/accounts/facts.ts';
 import type { Org } from '../../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 

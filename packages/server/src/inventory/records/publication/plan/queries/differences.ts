@@ -4,7 +4,7 @@ import type { Tx } from '../../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../../kit/database/organization.ts';
 import { many, value } from '../../../../../kit/database/statements.ts';
 import type { Page, Slice } from '../../../../../kit/pages.ts';
-import { differenceColumns } from '../../../queries/differences.ts';
+import { differenceColumns } from '../../queries/differences.ts';
 import type { PlanCounts, PlanFilter, PlannedChange } from '../view.ts';
 
 /** Where differences come from: queries with the columns of `difference`, and whether they have been carried out. */

@@ -3,7 +3,7 @@ import { acrossOrganizations } from '../../../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../../../kit/database/open.ts';
 import { one, run } from '../../../../../kit/database/statements.ts';
 import type { Held } from '../../../../apps/held.ts';
-import { differenceColumns } from '../../../queries/differences.ts';
+import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../../relations.ts';
 import { inOrder } from './differences.ts';
 
