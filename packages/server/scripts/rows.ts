@@ -2,7 +2,7 @@
 // is missing, has another type or can be null, and if no test ran a statement. A folder with a recording can be given; otherwise it
 // is the one of the server as it is now.
 import { fileURLToPath } from 'node:url';
-import { readRecording, recordingFolder } from '../test/statements.ts';
+import { readRecording, recordingFolder } from '#test/statements.ts';
 import { compare } from './rows/compare.ts';
 import { castsIn } from './rows/declared.ts';
 import { NEVER_NULL, NOT_RUN } from './rows/exceptions.ts';

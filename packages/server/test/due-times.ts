@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
 import { expect } from 'vitest';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { openTestApp } from './app.ts';
 import { organizationOf } from './people.ts';
 

@@ -1,4 +1,4 @@
-import { withoutReferences } from '../src/kit/http/components.ts';
+import { withoutReferences } from '#kit/http/components.ts';
 import type { TestApp } from './app.ts';
 
 /** An operation of the API, as /openapi.json lists it. */

@@ -1,8 +1,7 @@
 import { expect, vi } from 'vitest';
-import { organizationsWithWork } from '../src/decisions/policies/facts.ts';
-import { firePolicies } from '../src/decisions/policies/fire.ts';
-import type { Db } from '../src/kit/database/open.ts';
-import { within } from '../src/kit/database/organization.ts';
+import { organizationsWithWork } from '#decisions/policies/facts.ts';
+import { firePolicies } from '#decisions/policies/fire.ts';
+import { type Db, within } from '#kit/database.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 import { setTimes } from './time.ts';
 

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import type { Cause } from '../src/kit/identity/cause.ts';
-import { recordEvents } from '../src/log/events/record.ts';
-import { createTasks, type NewTask } from '../src/work/provisioning/create.ts';
-import type { Task } from '../src/work/provisioning/task.ts';
+import { transaction, within } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { createTasks, type NewTask } from '#work/provisioning/create.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { untilEnded } from './sync.ts';

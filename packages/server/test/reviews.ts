@@ -1,8 +1,7 @@
-import { newKey } from '../src/directory/access/key-format.ts';
-import { insertKey } from '../src/directory/access/keys.ts';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import { FIRST_KEY_SCOPES, type Role } from '../src/kit/identity/principal.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { insertKey } from '#directory/access/keys.ts';
+import { transaction, within } from '#kit/database.ts';
+import { FIRST_KEY_SCOPES, type Role } from '#kit/identity.ts';
 import type { Answer } from './app.ts';
 import { addPersonWithRole } from './people.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';

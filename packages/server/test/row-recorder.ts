@@ -1,8 +1,9 @@
 // Records the rows that come back to each place of the server that asks for them.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
-import { isFrequent } from '../src/kit/database/statement-name.ts';
+import { isFrequent } from '#kit/database/statement-name.ts';
+import { sql } from '#kit/sql.ts';
 import { RowKinds, type Rows } from './rows.ts';
 import { serverFrames } from './sender.ts';
 

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../src/kit/database/open.ts';
-import type { OrgDb } from '../src/kit/database/organization.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /** The times of tables that tests move. Those of a table are in the order in which they come about. */
 interface Times {

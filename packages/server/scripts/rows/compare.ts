@@ -1,5 +1,5 @@
 // Compares the rows that came back with the types that the source declares for them.
-import { isNamed, type Kinds, type Rows } from '../../test/rows.ts';
+import { isNamed, type Kinds, type Rows } from '#test/rows.ts';
 import type { Cast, Declared, DeclaredObject } from './declared.ts';
 
 export interface Comparison {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureOrganization } from '../../src/bootstrap.ts';
-import { suspendOrganization } from '../../src/operate/organizations/suspend.ts';
+import { ensureOrganization } from '#bootstrap.ts';
+import { suspendOrganization } from '#operate/organizations/suspend.ts';
 import { ORIGIN, openTestApp, type TestApp } from '../app.ts';
 import { fill } from '../operations.ts';
 import { addPersonWithKey, addPersonWithRole } from '../people.ts';

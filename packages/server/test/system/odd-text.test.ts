@@ -1,8 +1,8 @@
 // @module-tag engine
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withoutReferences } from '../../src/kit/http/components.ts';
-import { isUuid } from '../../src/kit/ids.ts';
+import { withoutReferences } from '#kit/http/components.ts';
+import { isUuid } from '#kit/ids.ts';
 import { openTestApp, type TestApp } from '../app.ts';
 import { fill, operationsOf } from '../operations.ts';
 import { SAMPLES } from '../samples.ts';

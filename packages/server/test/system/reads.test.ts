@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp } from '../app.ts';
 import { furnish } from '../furnish.ts';
 import { fill, operationsOf } from '../operations.ts';

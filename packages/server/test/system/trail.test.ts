@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import { type Answer, ORIGIN } from '../app.ts';
 import { openAuthenticator } from '../authenticator.ts';
 import { canonicalOf } from '../canonical.ts';

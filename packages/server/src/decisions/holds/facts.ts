@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../inventory/records/accounts/facts.ts';
-import { accountLinks } from '../../inventory/records/history/link-facts.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { many, one, value, values } from '../../kit/database/statements.ts';
-import { decidedAt, tasks, waitsForLeaving } from '../../work/provisioning/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { accountLinks } from '#inventory/records/history/link-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
+import { decidedAt, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
 /** The place of a person in an open or discarded hold. */

@@ -1,9 +1,9 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { addOrganization, eventsOf } from '../../../test/people.ts';
-import { newUser, patchOf, scimCaller } from '../../../test/scim.ts';
-import { setTimes } from '../../../test/time.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { addOrganization, eventsOf } from '#test/people.ts';
+import { newUser, patchOf, scimCaller } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
 let service: HoldTest;

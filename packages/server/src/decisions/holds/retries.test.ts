@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { setTimes } from '../../../test/time.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { setTimes } from '#test/time.ts';
 
 /* A task of somebody in a hold waits in it, in whichever way it came into the queue (D78). */
 

@@ -1,8 +1,8 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { GROUP, newUser } from '../../../test/scim.ts';
-import { setTimes } from '../../../test/time.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { GROUP, newUser } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: HoldTest;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { setTimes } from '../../../test/time.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { setTimes } from '#test/time.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
 let service: HoldTest;

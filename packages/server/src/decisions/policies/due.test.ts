@@ -1,8 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, expect, test } from 'vitest';
-import { at, openDueTest } from '../../../test/due-times.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { at, openDueTest } from '#test/due-times.ts';
+import { setTimes } from '#test/time.ts';
 import * as policies from './facts.ts';
 
 const { app, db, orgId, close } = await openDueTest();

@@ -1,11 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { secondsUntilFirst } from '../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../kit/database/cluster.ts';
-import type { Db } from '../../kit/database/open.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { values } from '../../kit/database/statements.ts';
-import { dayAfter, isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
-import { unsettledHolds } from '../holds/facts.ts';
+import { unsettledHolds } from '#decisions/holds/facts.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, secondsUntilFirst } from '#kit/database.ts';
+import { dayAfter, isActiveOrganization, isBeforeToday } from '#kit/identity.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>

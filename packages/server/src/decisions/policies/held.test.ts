@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf, organizationOf } from '../../../test/people.ts';
-import { settle } from '../../../test/policies.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf, organizationOf } from '#test/people.ts';
+import { settle } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { firePolicies } from './fire.ts';
 import { BATCH } from './plan.ts';
 

@@ -1,5 +1,5 @@
-import { quote } from '../../log/notices/draft.ts';
-import { administrators, type Handler, type Notices, toAll } from '../../log/notices/notices.ts';
+import { quote } from '#log/notices/draft.ts';
+import { administrators, type Handler, type Notices, toAll } from '#log/notices/notices.ts';
 import { heldPoliciesAmong } from './facts.ts';
 import { readerOfPolicies } from './queries/notices.ts';
 

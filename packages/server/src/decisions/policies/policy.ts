@@ -1,5 +1,5 @@
-import type { ContractType } from '../../log/events/catalog.ts';
-import type { Moment } from '../../log/events/follow.ts';
+import type { ContractType } from '#log/events/catalog.ts';
+import type { Moment } from '#log/events/follow.ts';
 import { policyRefusals } from './sentences.ts';
 
 /**

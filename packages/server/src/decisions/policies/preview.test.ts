@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { deletePreviews } from './queries/previews.ts';
 
 const email = (name: string) => `${name}@acme.example`;

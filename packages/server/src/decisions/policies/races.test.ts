@@ -1,13 +1,13 @@
 // @module-tag engine
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, eventsOf, organizationOf } from '../../../test/people.ts';
-import { settle } from '../../../test/policies.ts';
-import { setTimes } from '../../../test/time.ts';
-import { setHooks } from '../../hooks.ts';
-import { type Database, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { setHooks } from '#hooks.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Database, within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, eventsOf, organizationOf } from '#test/people.ts';
+import { settle } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { firePolicies } from './fire.ts';
 
 // Without background jobs, so that the tests decide when policies fire.

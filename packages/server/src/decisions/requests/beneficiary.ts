@@ -1,6 +1,6 @@
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { isUuid } from '../../kit/ids.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
 import { type Beneficiary, findBeneficiary } from './queries/catalog.ts';
 import { requestRefusals } from './sentences.ts';
 

@@ -1,7 +1,7 @@
-import { searchCandidates } from '../../directory/people/candidates.ts';
-import type { Candidate } from '../../directory/people/facts.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import { searchCandidates } from '#directory/people/candidates.ts';
+import type { Candidate } from '#directory/people/facts.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
 import { approvalsOf, findTicket } from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';

@@ -1,6 +1,5 @@
-import type { Call } from '../../kit/identity/call.ts';
-import { mayTouchApp } from '../../kit/identity/principal.ts';
-import type { Page, Slice } from '../../kit/pages.ts';
+import { type Call, mayTouchApp } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import * as queries from './queries/catalog.ts';
 import { requestRefusals } from './sentences.ts';

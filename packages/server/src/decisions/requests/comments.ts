@@ -1,9 +1,8 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { Page, Slice } from '../../kit/pages.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
 import { ticketEvent } from './events.ts';
 import type { Comment } from './queries/comments.ts';

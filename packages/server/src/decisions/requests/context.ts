@@ -1,9 +1,9 @@
-import type { AccountView } from '../../inventory/records/accounts/account-view.ts';
-import { liveAccountOf } from '../../inventory/records/accounts/accounts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { expectedUserNames } from '../../work/provisioning/user-names/preview.ts';
+import type { AccountView } from '#inventory/records/accounts/account-view.ts';
+import { liveAccountOf } from '#inventory/records/accounts/accounts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { expectedUserNames } from '#work/provisioning/user-names/preview.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';

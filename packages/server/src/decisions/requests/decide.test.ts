@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
-import { requireIndependentApprover } from '../../directory/access/resets.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { requireIndependentApprover } from '#directory/access/resets.ts';
+import { transaction, within } from '#kit/database.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { closeAndAdvanceTickets } from './close.ts';
 
 let service: RequestsTest;

@@ -1,11 +1,8 @@
-import { requireIndependentApprover, requireIndependentDeputy } from '../../directory/access/resets.ts';
-import type { Db } from '../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { type InTransaction, transaction } from '../../kit/database/transaction.ts';
-import { type DomainError, notFound } from '../../kit/errors.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { requireIndependentApprover, requireIndependentDeputy } from '#directory/access/resets.ts';
+import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { type DomainError, notFound } from '#kit/errors.ts';
+import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
 import { insertComment } from './queries/comments.ts';

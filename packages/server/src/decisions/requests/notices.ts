@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Draft, date, quote } from '../../log/notices/draft.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Draft, date, quote } from '#log/notices/draft.ts';
 import {
   type Check,
   type Context,
@@ -11,7 +11,7 @@ import {
   PAGE,
   pages,
   toAll,
-} from '../../log/notices/notices.ts';
+} from '#log/notices/notices.ts';
 import * as queries from './queries/notices.ts';
 import { ticketsVisibleTo } from './visibility-facts.ts';
 import { approversOfTickets, approversWaitedFor } from './waiting.ts';

@@ -1,8 +1,8 @@
-import type { ApprovalStep } from '../../inventory/apps/app.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
 import { ticketEvent } from './events.ts';
 import { insertComment } from './queries/comments.ts';

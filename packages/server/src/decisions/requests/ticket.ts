@@ -1,4 +1,4 @@
-import type { ApprovalStep } from '../../inventory/apps/app.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
 import { requestRefusals } from './sentences.ts';
 
 /**

@@ -1,11 +1,10 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { mayTouchApp } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import type { Page, Slice } from '../../kit/pages.ts';
-import { tasksById, tasksOfTickets } from '../../work/provisioning/create.ts';
-import type { Task } from '../../work/provisioning/task.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, mayTouchApp } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { tasksById, tasksOfTickets } from '#work/provisioning/create.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import type { TicketFilter } from './filters.ts';
 import * as views from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { standIns } from '../../directory/people/deputy-facts.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { exists, many } from '../../kit/database/statements.ts';
+import { standIns } from '#directory/people/deputy-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
 import { approversOf } from './queries/approvers.ts';
 
 /** Ids of the tickets that await this person's decision. */

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { closeAndAdvanceTickets } from './close.ts';
 import { escalateTickets } from './escalate.ts';
 import { approversWaitedFor } from './waiting.ts';

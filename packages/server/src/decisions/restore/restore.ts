@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { requirePeople } from '../../directory/people/people.ts';
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { timesOf } from '../../inventory/records/history/moment.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { createTasks, type NewTask } from '../../work/provisioning/create.ts';
-import { requireSecondPerson } from '../../work/provisioning/own-benefit.ts';
-import type { Precondition } from '../../work/provisioning/task.ts';
+import { requirePeople } from '#directory/people/people.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { timesOf } from '#inventory/records/history/moment.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, RequestCause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import { createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
+import type { Precondition } from '#work/provisioning/task.ts';
 import {
   countsOf,
   type PlannedTask,

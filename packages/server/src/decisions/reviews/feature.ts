@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineReviewJobs } from './jobs.ts';
 import { reviewRoutes } from './routes.ts';
 

@@ -1,10 +1,11 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { expect, onTestFinished, test } from 'vitest';
-import { openReviewsTest } from '../../../test/reviews.ts';
-import { setTimes } from '../../../test/time.ts';
-import { openJobs } from '../../kit/jobs/jobs.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { openJobs } from '#kit/jobs/jobs.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 import { defineReviewJobs, sendUnfinishedCycles } from './jobs.ts';
 import { reassignMissedItems } from './reviewers/reassign.ts';
 

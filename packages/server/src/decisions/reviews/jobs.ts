@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { CLOSE_JOB, closeCycle } from './deciding/close.ts';
 import { continueOpening, OPEN_JOB, openDueCycle } from './opening/open.ts';
 import { unfinishedCycles } from './opening/queries/open.ts';

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Draft, date, type Recipient } from '../../log/notices/draft.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Draft, date, type Recipient } from '#log/notices/draft.ts';
 import {
   type Check,
   type Context,
@@ -10,7 +10,7 @@ import {
   type Notices,
   newAmong,
   pages,
-} from '../../log/notices/notices.ts';
+} from '#log/notices/notices.ts';
 import { cyclesVisibleTo } from './cycles/cycles.ts';
 import * as queries from './cycles/queries/notices.ts';
 import { cyclesWaitingFor, reviewersWaitedFor } from './cycles/waiting.ts';

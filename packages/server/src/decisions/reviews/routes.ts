@@ -1,5 +1,4 @@
-import { addRoutes } from '../../kit/http/route.ts';
-import type { Http } from '../../kit/http/server.ts';
+import { addRoutes, type Http } from '#kit/http.ts';
 import type { ReviewTools } from './cycles/routes/resources.ts';
 import { cycleRoutes } from './deciding/routes/cycles.ts';
 import { itemRoutes } from './deciding/routes/items.ts';

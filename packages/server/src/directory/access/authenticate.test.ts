@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
-import { fill, type Operation, operationsOf } from '../../../test/operations.ts';
-import { addOrganization } from '../../../test/people.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { signInAsOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
-import { createApp } from '../../app.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { createApp } from '#app.ts';
+import { createLogger } from '#kit/logger.ts';
+import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { fill, type Operation, operationsOf } from '#test/operations.ts';
+import { addOrganization } from '#test/people.ts';
+import { secrets } from '#test/secrets.ts';
+import { signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { newKey } from './key-format.ts';
 
 let service: TestApp;

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { deleteIdleRecords } from './limits.ts';
 import { accessRoutes } from './routes/index.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
 import {
   addOrganization,
   addPersonWithKey,
   addPersonWithRole,
   eventsOf,
   organizationOf,
-} from '../../../test/people.ts';
-import { type BrowserCall, openBrowser, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
+} from '#test/people.ts';
+import { type BrowserCall, openBrowser, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

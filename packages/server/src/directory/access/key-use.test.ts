@@ -1,8 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type Envelope, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { type Envelope, newOrganization, openTestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { type KeyUse, openKeyUseLog } from './key-use.ts';
 import { deleteIdleRecords } from './limits.ts';
 

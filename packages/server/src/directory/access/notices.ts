@@ -1,7 +1,7 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Draft, date } from '../../log/notices/draft.ts';
-import { type Notices, toAll } from '../../log/notices/notices.ts';
-import { security } from '../../log/notices/security.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Draft, date } from '#log/notices/draft.ts';
+import { type Notices, toAll } from '#log/notices/notices.ts';
+import { security } from '#log/notices/security.ts';
 import * as queries from './queries/notices.ts';
 
 /** So long before the end of an API key, people are told. */

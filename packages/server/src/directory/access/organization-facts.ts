@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { Db } from '../../kit/database/open.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many, one, value } from '../../kit/database/statements.ts';
-import type { Role } from '../../kit/identity/principal.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
 
 export interface OrganizationState {
   id: string;

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
-import { isTimeZone } from '../../kit/time-zones.ts';
-import { type IfMatch, requireVersion, versionOf } from '../../kit/versions.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import { type Call, type CallTx, type Principal, ROLES, requireStepUp, takeTurnsIn } from '#kit/identity.ts';
+import { isTimeZone } from '#kit/time-zones.ts';
+import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
 import { accessRefusals } from './sentences.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithRole } from '../../../test/people.ts';
-import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
-import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { GROUP, openScim, patchOf, scimCaller } from '#test/scim.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 /**
  * The callers who can obtain the power of others (D70): each act that lets its caller sign in as another person, by each

@@ -1,4 +1,4 @@
-import { actor, app, id, type References, subject } from '../../kit/database/references.ts';
+import { actor, app, id, type References, subject } from '#kit/database/references.ts';
 
 export const accessReferences: References = {
   api_key: {

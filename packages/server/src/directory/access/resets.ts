@@ -1,9 +1,9 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { DomainError } from '../../kit/errors.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import { actsOn } from '../../log/events/facts.ts';
-import type { NewEvent } from '../../log/events/record.ts';
-import { signInRefusals } from '../sign-in/sentences.ts';
+import { signInRefusals } from '#directory/sign-in/sentences.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
+import type { CallTx } from '#kit/identity.ts';
+import { actsOn } from '#log/events/facts.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { keysCreatedBy } from './queries/keys.ts';
 import { waiveSecondPerson } from './second-person.ts';
 

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { exists, many } from '../../kit/database/statements.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
 
 const covers = (absence: string, now: RawBuilder<unknown>) =>
   sql`${sql.ref(`${absence}.starts_at`)} <= ${now} and ${sql.ref(`${absence}.ends_at`)} > ${now}`;

@@ -1,7 +1,7 @@
 // @module-tag engine
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type List, openTestApp, type TestApp } from '../../../test/app.ts';
+import { type List, openTestApp, type TestApp } from '#test/app.ts';
 
 let service: TestApp;
 beforeEach(async () => {

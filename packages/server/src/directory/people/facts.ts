@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { type Fields, plainFields } from '../../kit/cel-fields.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { exists, one } from '../../kit/database/statements.ts';
+import { type Fields, plainFields } from '#kit/cel-fields.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, one, type RawBuilder, sql } from '#kit/sql.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 

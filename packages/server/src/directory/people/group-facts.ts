@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { ValuesOf } from '../../kit/database/filters.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many, one, value } from '../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, sql, type ValuesOf, value } from '#kit/sql.ts';
 import { groupFilters } from './filters.ts';
 import type { GroupRole, Profile } from './person.ts';
 

@@ -1,14 +1,13 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { momentBetween } from '../../../test/moments.ts';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addOrganization, addPersonWithKey } from '#test/people.ts';
+import { setTimes } from '#test/time.ts';
 import { upsertPeople } from './queries/people.ts';
 
 let service: TestApp;

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { sentenceOf } from '../../kit/issues.ts';
-import { issuesOf, validatorCompiler } from '../../kit/validation.ts';
+import { sentenceOf } from '#kit/issues.ts';
+import { issuesOf, validatorCompiler } from '#kit/validation.ts';
 import type { Row } from './csv.ts';
 import { type Line, requireMatchable } from './identify.ts';
 import type { ProfileChange } from './person.ts';

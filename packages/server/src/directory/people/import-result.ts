@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { mapInTurns, pacer } from '#kit/pacer.ts';
 import type { Line } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { changesOf, type Draft, type Profile, valuesOf } from './person.ts';

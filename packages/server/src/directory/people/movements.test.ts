@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { setTimes } from '../../../test/time.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

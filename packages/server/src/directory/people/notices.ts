@@ -1,5 +1,5 @@
-import { quote } from '../../log/notices/draft.ts';
-import { administrators, type Handler, type Notices } from '../../log/notices/notices.ts';
+import { quote } from '#log/notices/draft.ts';
+import { administrators, type Handler, type Notices } from '#log/notices/notices.ts';
 
 const returnedAsAnother: Handler = async ({ org, event, text }) => [
   {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type List, openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import { type BrowserCall, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { type List, openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { type BrowserCall, signInAs, signInAsOwner } from '#test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

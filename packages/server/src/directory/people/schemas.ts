@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../kit/schemas.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from './person.ts';
 
 export const tag = 'People';

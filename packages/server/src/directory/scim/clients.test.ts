@@ -1,11 +1,11 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import { ENTERPRISE, newUser, openScimService, patchOf, type Scim, scimCaller } from '../../../test/scim.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, type Scim, scimCaller } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 import { MOST_REFUSALS_RECORDED } from './notes.ts';
 import { forgetOldNotes } from './queries/notes.ts';
 

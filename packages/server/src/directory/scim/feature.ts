@@ -1,5 +1,5 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
-import { addRoutes } from '../../kit/http/route.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { addRoutes } from '#kit/http.ts';
 import type { CountHolds } from './clients.ts';
 import { forgetOldNotes } from './queries/notes.ts';
 import { clientRoutes } from './routes/clients.ts';

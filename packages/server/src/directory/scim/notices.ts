@@ -1,5 +1,5 @@
-import { quote } from '../../log/notices/draft.ts';
-import { administrators, type Handler, type Notices } from '../../log/notices/notices.ts';
+import { quote } from '#log/notices/draft.ts';
+import { administrators, type Handler, type Notices } from '#log/notices/notices.ts';
 
 /** The key names the client and the attribute, so that each leads to one notification. */
 const attributeIgnored: Handler = async ({ org, event, text }) => [

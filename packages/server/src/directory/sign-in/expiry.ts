@@ -1,8 +1,6 @@
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { SYSTEM } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import { SYSTEM } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { deleteExpiredVerifications } from './credentials/queries/passwords.ts';
 import * as queries from './sessions/queries/sessions.ts';
 import { deleteOldAttempts } from './visit/queries/attempts.ts';

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import type { SignInOptions } from './auth/routes/tools.ts';
 import { expireSessions } from './expiry.ts';
 import { signInRoutes } from './routes.ts';

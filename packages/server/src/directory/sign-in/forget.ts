@@ -1,7 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
-import { revokeKeysOfPerson } from '../access/keys.ts';
+import { revokeKeysOfPerson } from '#directory/access/keys.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { deletePasskeys } from './credentials/queries/passkeys.ts';
 import { deleteLinks, deletePassword } from './credentials/queries/passwords.ts';
 import { deleteSecondFactor } from './credentials/queries/second-factors.ts';

@@ -1,8 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { findIdentity } from '../../kit/identity/person-facts.ts';
-import { linkBehindPassword } from '../../log/events/facts.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { findIdentity, type RequestCause } from '#kit/identity.ts';
+import { linkBehindPassword } from '#log/events/facts.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { deleteLinks } from './credentials/queries/passwords.ts';
 import { forgetSignIn } from './forget.ts';
 import { deleteSessions } from './sessions/sessions.ts';

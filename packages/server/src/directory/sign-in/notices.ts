@@ -1,8 +1,7 @@
-import { databaseTime } from '../../kit/database/clock.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Draft, date } from '../../log/notices/draft.ts';
-import { administrators, type Handler, type Notices, toAll } from '../../log/notices/notices.ts';
-import { security } from '../../log/notices/security.ts';
+import { databaseTime, type OrgDb } from '#kit/database.ts';
+import { type Draft, date } from '#log/notices/draft.ts';
+import { administrators, type Handler, type Notices, toAll } from '#log/notices/notices.ts';
+import { security } from '#log/notices/security.ts';
 import { isNewDevice } from './sessions/device.ts';
 import { earlierSignIns } from './sessions/queries/earlier-sign-ins.ts';
 import { providersExpiringBefore } from './sso/providers.ts';

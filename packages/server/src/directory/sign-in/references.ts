@@ -1,4 +1,4 @@
-import { actor, id, type References, subject } from '../../kit/database/references.ts';
+import { actor, id, type References, subject } from '#kit/database/references.ts';
 
 /** A way to sign in. */
 const signIn = { user_id: id(subject('stays', 'goes by key')) };

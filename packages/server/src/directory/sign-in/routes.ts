@@ -1,5 +1,4 @@
-import { addRoutes } from '../../kit/http/route.ts';
-import type { Http } from '../../kit/http/server.ts';
+import { addRoutes, type Http } from '#kit/http.ts';
 import { addFormRoutes } from './auth/routes/forms.ts';
 import { createSignInTools, type SignInOptions } from './auth/routes/tools.ts';
 import { passkeyRoutes } from './credentials/routes/passkeys.ts';

@@ -1,8 +1,8 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settle } from '../../../test/policies.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { setTimes } from '../../../test/time.ts';
+import { settle } from '#test/policies.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Reviews and policies as the causes of periods, from the decision to the list of periods. */
 let service: ReviewsTest;

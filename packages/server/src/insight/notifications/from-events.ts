@@ -1,8 +1,8 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { EventType } from '../../log/events/catalog.ts';
-import type { LoggedEvent } from '../../log/events/follow.ts';
-import type { Draft } from '../../log/notices/draft.ts';
-import type { Handler } from '../../log/notices/notices.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { EventType } from '#log/events/catalog.ts';
+import type { LoggedEvent } from '#log/events/follow.ts';
+import type { Draft } from '#log/notices/draft.ts';
+import type { Handler } from '#log/notices/notices.ts';
 import { SOURCES } from './sources.ts';
 
 const HANDLERS = Map.groupBy(

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ORIGIN } from '../../../test/app.ts';
-import { addPersonWithRole } from '../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { openSamlProvider } from '../../../test/saml.ts';
-import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
-import { type NewEvent, recordAlone } from '../../log/events/record.ts';
-import { KIND_NAMES } from '../../log/notices/kinds.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type NewEvent, recordAlone } from '#log/events/record.ts';
+import { KIND_NAMES } from '#log/notices/kinds.ts';
+import { ORIGIN } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { openSamlProvider } from '#test/saml.ts';
+import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Each kind, from the change that leads to it to the inboxes of exactly the people who should get it. */
 let service: ReviewsTest;

@@ -1,13 +1,14 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { setTimes } from '../../../test/time.ts';
-import { escalateItems } from '../../decisions/reviews/reviewers/escalate.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { escalateItems } from '#decisions/reviews/reviewers/escalate.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Reviews with many items: each reviewer gets one notification and one email, however many items they have. */
 vi.setConfig({ testTimeout: 300_000 });

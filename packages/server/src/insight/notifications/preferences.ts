@@ -1,8 +1,8 @@
-import { accessRefusals } from '../../directory/access/sentences.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { isTimeZone } from '../../kit/time-zones.ts';
-import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '../../log/notices/kinds.ts';
+import { accessRefusals } from '#directory/access/sentences.ts';
+import { transaction } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import { isTimeZone } from '#kit/time-zones.ts';
+import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '#log/notices/kinds.ts';
 import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
 import { notificationRefusals } from './sentences.ts';

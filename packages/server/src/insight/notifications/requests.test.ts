@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 
 let receiver: MailReceiver;
 let service: RequestsTest;

@@ -1,13 +1,12 @@
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
-import { openRequestsTest } from '../../../test/requests.ts';
-import { setTimes } from '../../../test/time.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { Draft } from '../../log/notices/draft.ts';
+import { type Db, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import type { Draft } from '#log/notices/draft.ts';
+import { openTestApp } from '#test/app.ts';
+import { addPersonWithRole, organizationOf } from '#test/people.ts';
+import { openRequestsTest } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { notify } from './notify.ts';
 import { partsDue } from './scan.ts';
 

@@ -1,6 +1,5 @@
-import type { Db } from '../../kit/database/open.ts';
-import { type Org, within } from '../../kit/database/organization.ts';
-import type { Draft } from '../../log/notices/draft.ts';
+import { type Db, type Org, within } from '#kit/database.ts';
+import type { Draft } from '#log/notices/draft.ts';
 import { peopleTold } from './queries/lookups.ts';
 import { SOURCES } from './sources.ts';
 

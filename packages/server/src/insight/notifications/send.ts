@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import { mintRequestedLink } from '../../directory/sign-in/credentials/password-links.ts';
-import { eventOfLink } from '../../directory/sign-in/notices.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { findEvent } from '../../log/events/follow.ts';
-import { date } from '../../log/notices/draft.ts';
-import { kindOf } from '../../log/notices/kinds.ts';
+import { mintRequestedLink } from '#directory/sign-in/credentials/password-links.ts';
+import { eventOfLink } from '#directory/sign-in/notices.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { findEvent } from '#log/events/follow.ts';
+import { date } from '#log/notices/draft.ts';
+import { kindOf } from '#log/notices/kinds.ts';
 import { type ChannelTools, postTo } from './channels.ts';
 import { letterOf } from './email/layout.ts';
 import type { Mailer } from './email/mailer.ts';

@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { About } from '../../log/notices/draft.ts';
-import type { Notices } from '../../log/notices/notices.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { About } from '#log/notices/draft.ts';
+import type { Notices } from '#log/notices/notices.ts';
 import type { PersonFacts } from './queries/lookups.ts';
 import { SOURCES } from './sources.ts';
 

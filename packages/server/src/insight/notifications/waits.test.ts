@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openReceiver } from '../../../test/receiver.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openReceiver } from '#test/receiver.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Waits that had not ended when a notification was stored, and that have when its email goes. */
 let receiver: MailReceiver;

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { many, one, run } from '../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
 import type { App } from './app.ts';
 import type { UserNameSettings } from './user-names/naming.ts';
 

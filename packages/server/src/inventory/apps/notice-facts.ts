@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many, one } from '../../kit/database/statements.ts';
-import type { Role } from '../../kit/identity/principal.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { many, one } from '#kit/sql.ts';
 
 /** Returns the owner of an app, if they are active. */
 export const ownerOf = (db: OrgDb, appId: string) => one<{ id: string; role: Role }>(db)`

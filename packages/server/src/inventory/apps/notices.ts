@@ -1,7 +1,7 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Draft, Recipient } from '../../log/notices/draft.ts';
-import type { KindName } from '../../log/notices/kinds.ts';
-import { administrators, type Context, type Notices, toAll } from '../../log/notices/notices.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Draft, Recipient } from '#log/notices/draft.ts';
+import type { KindName } from '#log/notices/kinds.ts';
+import { administrators, type Context, type Notices, toAll } from '#log/notices/notices.ts';
 import { appsOwnedBy, readingOwnerOf } from './notice-facts.ts';
 
 export const appNotices: Notices = { visible: { app: appsOwnedBy } };

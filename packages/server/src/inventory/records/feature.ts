@@ -1,5 +1,5 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
-import { addRoutes } from '../../kit/http/route.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { addRoutes } from '#kit/http.ts';
 import type { ReadRemovals } from './accounts/leavers.ts';
 import { linkForgotten } from './accounts/links.ts';
 import { foldAccountCounts } from './accounts/queries/account-counts.ts';

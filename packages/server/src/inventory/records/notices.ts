@@ -1,8 +1,8 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Payload } from '../../log/events/catalog.ts';
-import { type Draft, date, quote } from '../../log/notices/draft.ts';
-import type { Handler, Notices } from '../../log/notices/notices.ts';
-import { appPage, forOwnerAndAdministrators, ownerOrAdministrators } from '../apps/notices.ts';
+import { appPage, forOwnerAndAdministrators, ownerOrAdministrators } from '#inventory/apps/notices.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Payload } from '#log/events/catalog.ts';
+import { type Draft, date, quote } from '#log/notices/draft.ts';
+import type { Handler, Notices } from '#log/notices/notices.ts';
 import * as queries from './sessions/queries/notices.ts';
 
 const removalHeld: Handler = async (context) => {

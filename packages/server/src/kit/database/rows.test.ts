@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
+import { openTestDatabase } from '#test/database.ts';
+import { readRecording } from '#test/statements.ts';
 import { compare } from '../../../scripts/rows/compare.ts';
 import { castsIn } from '../../../scripts/rows/declared.ts';
-import { openTestDatabase } from '../../../test/database.ts';
 import * as queries from '../../../test/fixtures/rows/queries.ts';
-import { readRecording } from '../../../test/statements.ts';
 
 const SERVER = fileURLToPath(new URL('../../../', import.meta.url));
 const FIXTURE = 'test/fixtures/rows/';

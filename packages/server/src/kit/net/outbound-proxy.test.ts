@@ -1,8 +1,8 @@
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type Certificate, makeCertificate, trust } from '../../../test/certificates.ts';
-import { openProxy, type TestProxy } from '../../../test/proxy.ts';
+import { type Certificate, makeCertificate, trust } from '#test/certificates.ts';
+import { openProxy, type TestProxy } from '#test/proxy.ts';
 import { permitAddresses } from './addresses.ts';
 import { checkDestination, outboundReason, useOutboundProxy, withOutbound } from './outbound.ts';
 import { readProxy, usesProxy } from './outbound-proxy.ts';

@@ -2,12 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { canonicalOf } from '../../../test/canonical.ts';
-import { newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { canonicalOf } from '#test/canonical.ts';
+import { newOrganization, openTestLog } from '#test/event-log.ts';
 import { jsonArray, jsonObject } from './json-facts.ts';
 import { actorText, type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
 

@@ -1,11 +1,10 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Envelope, named, namesOf, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { setTimes } from '../../../test/time.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type Envelope, named, namesOf, newOrganization, openTestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { momentToIso } from './moment.ts';
 import { recordEvents } from './record.ts';
 

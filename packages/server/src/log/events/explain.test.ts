@@ -1,9 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openTestLog } from '../../../test/event-log.ts';
-import { withLiterals } from '../../kit/database/cluster.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within, withLiterals } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { openTestLog } from '#test/event-log.ts';
 import { EVENT_TYPES } from './catalog.ts';
 import { type Filters, selectionOf } from './filters.ts';
 import { jsonObject } from './json-facts.ts';

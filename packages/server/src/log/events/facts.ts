@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many, value, values } from '../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql, value, values } from '#kit/sql.ts';
 import type { EventType } from './catalog.ts';
 import type { Moment } from './moment.ts';
 

@@ -1,11 +1,10 @@
 // @module-tag engine
 
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { named, namedChange, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { named, namedChange, newOrganization, openTestLog } from '#test/event-log.ts';
 import { endOfLog } from './facts.ts';
 import { jumpAfterRestore } from './log.ts';
 import { raiseHead } from './queries/head.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 type Fields = Record<string, RawBuilder<unknown>>;
 

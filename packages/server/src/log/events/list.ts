@@ -1,6 +1,4 @@
-import type { Database } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type Database, transaction, within } from '#kit/database.ts';
 import { type Cursor, decodeCursor, encodeCursor, type Place } from './cursor.ts';
 import type { CursorKeyring } from './cursor-keys.ts';
 import { type Filters, filtersOf, type Selection, selectionOf } from './filters.ts';

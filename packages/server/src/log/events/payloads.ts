@@ -1,6 +1,6 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { SOURCE_TYPES, type SourceType } from '../../kit/identity/cause.ts';
-import { Nullable, Uuid } from '../../kit/schemas.ts';
+import { SOURCE_TYPES, type SourceType } from '#kit/identity.ts';
+import { Nullable, Uuid } from '#kit/schemas.ts';
 
 /** The parts of which the files in catalog/ define the event types. */
 

@@ -1,9 +1,10 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { Compile } from 'typebox/compile';
 import { afterAll, describe, expect, test } from 'vitest';
+import { transaction, within, withSavepoint } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import {
   type Envelope,
   named,
@@ -12,9 +13,7 @@ import {
   newOrganization,
   openTestLog,
   storedNames,
-} from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction, withSavepoint } from '../../kit/database/transaction.ts';
+} from '#test/event-log.ts';
 import { catalog, TYPES_OF_CATALOG } from './catalog.ts';
 import { jsonObject } from './json-facts.ts';
 import { actorText, type NewEvent, recordEvents, recordEventsFrom } from './record.ts';

@@ -1,9 +1,7 @@
-import type { RawBuilder } from 'kysely';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { raise } from '../../kit/database/signals.ts';
-import { postpone, writePostponed } from '../../kit/database/with-commit.ts';
-import type { Actor } from '../../kit/identity/cause.ts';
-import { canonicalIp } from '../../kit/ip.ts';
+import { type OrgDb, type OrgTx, postpone, raise, writePostponed } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { canonicalIp } from '#kit/ip.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import { canonicalJson } from './canonical.ts';
 import {
   catalog,

@@ -1,19 +1,11 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  named,
-  namesOf,
-  newOrganization,
-  openTestLog,
-  storedNames,
-  type TestLog,
-} from '../../../test/event-log.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { named, namesOf, newOrganization, openTestLog, storedNames, type TestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { pastPartitions } from './queries/retention.ts';
 import { recordEvents } from './record.ts';
 import { maintainLog, setRetention } from './retention.ts';

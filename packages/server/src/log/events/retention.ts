@@ -1,6 +1,4 @@
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type Db, type OrgDb, transaction, within } from '#kit/database.ts';
 import {
   deleteHidden,
   dropPartition,

@@ -1,8 +1,7 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { findAdministrators } from '../../kit/identity/person-facts.ts';
-import type { Role } from '../../kit/identity/principal.ts';
-import type { EventType } from '../events/catalog.ts';
-import type { LoggedEvent } from '../events/follow.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { findAdministrators, type Role } from '#kit/identity.ts';
+import type { EventType } from '#log/events/catalog.ts';
+import type { LoggedEvent } from '#log/events/follow.ts';
 import type { About, Draft, Recipient } from './draft.ts';
 import type { KindName } from './kinds.ts';
 

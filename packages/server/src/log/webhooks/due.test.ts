@@ -1,9 +1,9 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, test } from 'vitest';
-import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '../../../test/due-times.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '#test/due-times.ts';
+import { setTimes } from '#test/time.ts';
 import * as webhooks from './queries/delivering.ts';
 
 const { db, orgId, close } = await openDueTest();

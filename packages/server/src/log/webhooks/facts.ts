@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { values } from '../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { values } from '#kit/sql.ts';
 
 /** Returns those of the webhooks whose next event has failed for so long that the log says it, and still fails. */
 export const failingWebhooksAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`

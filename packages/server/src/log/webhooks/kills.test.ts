@@ -1,11 +1,12 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { openReceiver } from '../../../test/receiver.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { setTimes } from '../../../test/time.ts';
-import { openDatabase } from '../../kit/database/open.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { sql } from '#kit/sql.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { openReceiver } from '#test/receiver.ts';
+import { type Service, startService } from '#test/service.ts';
+import { setTimes } from '#test/time.ts';
 
 // Each starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });

@@ -1,5 +1,5 @@
-import { quote } from '../notices/draft.ts';
-import { administrators, type Handler, type Notices } from '../notices/notices.ts';
+import { quote } from '#log/notices/draft.ts';
+import { administrators, type Handler, type Notices } from '#log/notices/notices.ts';
 import { failingWebhooksAmong } from './facts.ts';
 
 const webhookDisabled: Handler = async ({ org, event, text }) => [

@@ -1,16 +1,16 @@
 // @module-tag engine
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
-import { type Call, furnish } from '../../../test/furnish.ts';
-import { fill, operationsOf } from '../../../test/operations.ts';
-import { addOrganization } from '../../../test/people.ts';
-import type { Ids } from '../../../test/samples.ts';
-import { signInOwner } from '../../../test/sign-in.ts';
-import { temporaryFolder } from '../../../test/temporary.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { type Call, furnish } from '#test/furnish.ts';
+import { fill, operationsOf } from '#test/operations.ts';
+import { addOrganization } from '#test/people.ts';
+import type { Ids } from '#test/samples.ts';
+import { signInOwner } from '#test/sign-in.ts';
+import { temporaryFolder } from '#test/temporary.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteDueOrganizations } from './delete.ts';
 import { exportOrganization } from './export.ts';
 import { orderDeletion, resumeOrganization, suspendOrganization, withdrawDeletion } from './suspend.ts';

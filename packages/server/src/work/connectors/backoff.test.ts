@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openConnectorApp } from '../../../test/connectors.ts';
-import { setTimes } from '../../../test/time.ts';
+import { openConnectorApp } from '#test/connectors.ts';
+import { setTimes } from '#test/time.ts';
 
 const MINUTE_MS = 60_000;
 let isBroken = false;

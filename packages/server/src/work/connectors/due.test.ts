@@ -1,8 +1,8 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, test } from 'vitest';
-import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '../../../test/due-times.ts';
+import { sql } from '#kit/sql.ts';
+import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '#test/due-times.ts';
 import * as connectors from './queries/running.ts';
 
 const { db, orgId, appId, insertTask, deleteTasks, close } = await openDueTest();

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many } from '../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 
 /** Returns whether the connector of each app carries out its tasks. Apps without a connector are missing. */
 export async function findCarriers(db: OrgDb, apps: readonly string[]): Promise<Map<string, boolean>> {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
 import { connectorRefusals } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 

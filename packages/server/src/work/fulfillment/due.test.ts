@@ -1,8 +1,8 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { at, openDueTest } from '../../../test/due-times.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { at, openDueTest } from '#test/due-times.ts';
 import { secondsUntilAssignment } from './assign.ts';
 import * as fulfillment from './queries/assignments.ts';
 

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import { accounts } from '../../inventory/records/accounts/facts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { exists, many } from '../../kit/database/statements.ts';
-import { tasks } from '../provisioning/facts.ts';
+import { exists, many, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
 export const isFulfilledByPeople = (db: OrgDb, appId: string) => exists(db)`
     select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`;

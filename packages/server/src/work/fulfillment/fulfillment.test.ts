@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteExpiredAttachments } from './attachments.ts';
 import { reminders } from './facts.ts';
 

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Draft, date, type Recipient } from '../../log/notices/draft.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Draft, date, type Recipient } from '#log/notices/draft.ts';
 import {
   administrators,
   type Check,
@@ -10,7 +10,7 @@ import {
   PAGE,
   pages,
   toAll,
-} from '../../log/notices/notices.ts';
+} from '#log/notices/notices.ts';
 import { openAssignments, reminders, tasksVisibleTo } from './facts.ts';
 
 /** The page of a task that a person carries out. */

@@ -1,9 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
-import { setTimes } from '../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
 const record = (id: string) => ({

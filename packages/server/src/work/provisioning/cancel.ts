@@ -1,10 +1,10 @@
-import { holdApps } from '../../inventory/apps/facts.ts';
-import { lockAccounts } from '../../inventory/records/accounts/account-facts.ts';
-import { closeLosses } from '../../inventory/records/budget/budget.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { closeLosses } from '#inventory/records/budget/budget.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { lockOpenTasks, lockTask } from './queries/lock.ts';

@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, test } from 'vitest';
-import { type DueWork, expectToSleepUntilDue, openDueTest } from '../../../test/due-times.ts';
+import { type DueWork, expectToSleepUntilDue, openDueTest } from '#test/due-times.ts';
 import * as provisioning from './queries/find.ts';
 
 const { db, insertTask, deleteTasks, close } = await openDueTest();

@@ -1,4 +1,4 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { leaveOut, type Outdated, outdatedChanges } from './queries/left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 

@@ -1,7 +1,7 @@
-import { ownerOf } from '../../inventory/apps/notice-facts.ts';
-import { appPage, ownerOrAdministrators } from '../../inventory/apps/notices.ts';
-import { type Draft, quote } from '../../log/notices/draft.ts';
-import { type Handler, type Notices, toAll } from '../../log/notices/notices.ts';
+import { ownerOf } from '#inventory/apps/notice-facts.ts';
+import { appPage, ownerOrAdministrators } from '#inventory/apps/notices.ts';
+import { type Draft, quote } from '#log/notices/draft.ts';
+import { type Handler, type Notices, toAll } from '#log/notices/notices.ts';
 
 const taskFailed: Handler = async ({ org, event, text }) => {
   if (event.payload.will_retry === true) return [];

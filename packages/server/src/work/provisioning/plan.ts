@@ -1,4 +1,4 @@
-import type { AccountState } from '../../inventory/records/accounts/account.ts';
+import type { AccountState } from '#inventory/records/accounts/account.ts';
 import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';

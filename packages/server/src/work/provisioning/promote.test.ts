@@ -1,15 +1,15 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { furnish } from '../../../test/furnish.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { signInOwner } from '../../../test/sign-in.ts';
-import { setTimes } from '../../../test/time.ts';
-import { type Db, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Db, within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { furnish } from '#test/furnish.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { signInOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { promoteDue, promotionLoop } from './promote.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

@@ -1,11 +1,10 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { setTimes } from '../../../test/time.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import { transaction, within } from '#kit/database.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
+import { eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { setTimes } from '#test/time.ts';
 import { cancelTasksOf, type NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Uuid } from '../../kit/schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { ACTIONS, ERROR_CODES, TASK_STATUSES, WAITS_FOR } from './task.ts';
 
 export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });

@@ -1,9 +1,9 @@
+import { parsePage } from '#inventory/records/sync/record.ts';
+import { counted } from '#kit/counted.ts';
+import { resemblesEmail } from '#kit/email.ts';
+import { DomainError } from '#kit/errors.ts';
+import { isSame, nfc } from '#kit/nfc.ts';
 import { ACCOUNT_FIELDS, type FieldType, type RecordFields } from '../../../../protocol/src/records.ts';
-import { parsePage } from '../../inventory/records/sync/record.ts';
-import { counted } from '../../kit/counted.ts';
-import { resemblesEmail } from '../../kit/email.ts';
-import { DomainError } from '../../kit/errors.ts';
-import { isSame, nfc } from '../../kit/nfc.ts';
 import { ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import type { Problem } from './problem.ts';

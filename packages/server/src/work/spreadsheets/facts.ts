@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { many } from '../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 
 /** Returns those of the apps that uploads have synced. */
 export async function findUploadedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {

@@ -1,5 +1,5 @@
+import { nfc } from '#kit/nfc.ts';
 import { ACCOUNT_FIELDS as ACCOUNT, fieldsOf } from '../../../../protocol/src/records.ts';
-import { nfc } from '../../kit/nfc.ts';
 
 type Headers = Readonly<Record<string, readonly string[]>>;
 

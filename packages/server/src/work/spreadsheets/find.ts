@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import { isUuid } from '../../kit/ids.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { isUuid } from '#kit/ids.ts';
 import type { Problem } from './problem.ts';
 import { findUpload, listProblems } from './queries/uploads.ts';
 import type { Target, Upload } from './upload.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import type { ImportResult } from '../../directory/people/schemas.ts';
-import type { App } from '../../inventory/apps/app.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { ImportResult } from '#directory/people/schemas.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { RequestCause } from '#kit/identity.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';

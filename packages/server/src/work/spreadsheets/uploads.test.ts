@@ -1,18 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../test/app.ts';
-import { eventsOf } from '../../../test/people.ts';
-import {
-  addSyncedApp,
-  openSyncTest,
-  people,
-  type SyncedApp,
-  type SyncTest,
-  untilEnded,
-} from '../../../test/sync.ts';
-import { setTimes } from '../../../test/time.ts';
-import { until } from '../../../test/until.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import type { Answer } from '#test/app.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
+import { until } from '#test/until.ts';
 import { deleteOldUploads } from './apply.ts';
 import { checkUpload } from './check.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';

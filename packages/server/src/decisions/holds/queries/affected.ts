@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import type { Change, Hold } from '../hold.ts';
 
 /** A person of a hold. The texts are empty if the person was deleted. */

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run } from '../../../kit/database/statements.ts';
-import type { HeldDecision } from '../../../work/provisioning/app-holds.ts';
-import { appsOnBudgetHold } from '../../../work/provisioning/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
+import type { HeldDecision } from '#work/provisioning/app-holds.ts';
+import { appsOnBudgetHold } from '#work/provisioning/facts.ts';
 
 /** Begins a hold of an app of which `tasks` have begun to wait, unless others wait already. */
 export async function beginAppHold(tx: OrgTx, appId: string, tasks: number): Promise<void> {

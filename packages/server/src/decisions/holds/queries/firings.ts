@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
 import type { HeldFiring } from '../hold.ts';
 
 export const addFirings = (tx: OrgTx, policyId: string, firings: readonly HeldFiring[]) => run(tx)`

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { appsOnBudgetHold, tasks } from '#work/provisioning/facts.ts';
 import { type HoldFilter, holdFilters } from '../filters.ts';
 import type { Client, Decision, Hold } from '../hold.ts';
 

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import { statusAt } from '../../../directory/people/facts.ts';
-import { accounts } from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value, values } from '../../../kit/database/statements.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { statusAt } from '#directory/people/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { isBecauseOf } from '../facts.ts';
 import { type Change, type Client, type Guard, type Present, type Subject, WINDOW_SECONDS } from '../hold.ts';
 

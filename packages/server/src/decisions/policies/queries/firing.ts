@@ -1,11 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
-import { accounts, expectedAccounts } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
-import type { Place } from '../../../kit/loops/follow.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
-import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
+import type { UndecidedCounts } from '#directory/people/undecided.ts';
+import { accounts, expectedAccounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Place } from '#kit/loops/follow.ts';
+import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
+import { tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import { isDue, isHeldForGroup } from '../facts.ts';
 import type { GroupChange } from '../group-changes.ts';
 

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { value } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { value } from '#kit/sql.ts';
 
 /** Returns this person if they are active and can read policies. */
 export const readerOfPolicies = (db: OrgDb, id: string | null) => value<string | undefined>(db)`

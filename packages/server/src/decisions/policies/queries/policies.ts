@@ -1,11 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isoTime } from '#kit/sql.ts';
-import { withNames } from '../../../directory/people/facts.ts';
-import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import { withNames } from '#directory/people/facts.ts';
+import type { UndecidedPeople } from '#directory/people/undecided.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { isoTime, many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';
 

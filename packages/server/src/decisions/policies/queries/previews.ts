@@ -1,12 +1,9 @@
-import { sql } from 'kysely';
-import { withNames } from '../../../directory/people/facts.ts';
-import type { UndecidedCounts, UndecidedPeople } from '../../../directory/people/undecided.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page } from '../../../kit/pages.ts';
-import type { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
+import { withNames } from '#directory/people/facts.ts';
+import type { UndecidedCounts, UndecidedPeople } from '#directory/people/undecided.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import type { Page } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { PreviewedTask } from '../previewed-task.ts';
 
 export interface PreviewState {

@@ -1,7 +1,6 @@
-import type { RawBuilder } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { openTasks } from '../../../work/provisioning/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder } from '#kit/sql.ts';
+import { openTasks } from '#work/provisioning/facts.ts';
 
 /**
  * Returns the open tasks that policies have created since then because a sync discovered these accounts, without those

@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { CEL_DETAILS, type CelDetail } from '../../../../../protocol/src/records.ts';
-import { isBackAsAnother, type PersonName, personFields } from '../../../directory/people/facts.ts';
-import type { Profile } from '../../../directory/people/person.ts';
-import type { AccountStatus } from '../../../inventory/records/accounts/account.ts';
-import { type AccountDetails, shownDetail } from '../../../inventory/records/accounts/detail-facts.ts';
+import { isBackAsAnother, type PersonName, personFields } from '#directory/people/facts.ts';
+import type { Profile } from '#directory/people/person.ts';
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { type AccountDetails, shownDetail } from '#inventory/records/accounts/detail-facts.ts';
 import {
   accountDetails,
   accountExists,
@@ -14,11 +12,12 @@ import {
   entitlementsByName,
   isOwnAccount,
   lastSeenAt,
-} from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { changedEntitlements, openTasks, tasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { changedEntitlements, openTasks, tasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
+import { CEL_DETAILS, type CelDetail } from '../../../../../protocol/src/records.ts';
 
 /** A person as the condition sees them: the fields that it reads. */
 export type PersonFacts = PersonName &

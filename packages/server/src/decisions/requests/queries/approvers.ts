@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { isAnybodyAway, standIns } from '#directory/people/deputy-facts.ts';
+import type { Org } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
+import { sql } from '#kit/sql.ts';
 
 /**
  * The people who may decide the current step of ticket `t`, and in whose place: a lateral subquery with the columns

@@ -1,5 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
-import { namedPersonJson } from '#kit/identity.ts';
 import {
   accountExists,
   accounts,
@@ -7,10 +5,11 @@ import {
   holds,
   memberCount,
   memberships,
-} from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { CatalogKind } from '../ticket.ts';
 
 interface Named {

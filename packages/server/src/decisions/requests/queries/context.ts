@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one } from '../../../kit/database/statements.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, sql } from '#kit/sql.ts';
 
 interface Named {
   external_uuid: string;

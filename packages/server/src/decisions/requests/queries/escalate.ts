@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, run, sql } from '#kit/sql.ts';
 
 /**
  * When the current step of ticket `t` began to wait: when the last one was decided, or when it was handed to other

@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { values } from '../../../kit/database/statements.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { values } from '#kit/sql.ts';
 
 /** Returns the pending tickets of either person that either of them approved. */
 export async function selfApproved(tx: OrgTx, fromId: string, intoId: string): Promise<string[]> {

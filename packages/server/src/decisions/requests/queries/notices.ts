@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
 export interface TicketFacts {
   id: string;

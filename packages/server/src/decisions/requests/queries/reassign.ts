@@ -1,6 +1,6 @@
-import type { ApprovalStep } from '../../../inventory/apps/app.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, run, values } from '../../../kit/database/statements.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, many, run, values } from '#kit/sql.ts';
 import { seatsOf, stepIsComplete } from './approvers.ts';
 
 /** Returns the eligible people whom the current step names. */

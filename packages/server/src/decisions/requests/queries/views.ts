@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
 import type { Approval, Ticket } from '../ticket.ts';
 import { visibleTo } from '../visibility-facts.ts';

@@ -1,11 +1,8 @@
-import { sql } from 'kysely';
-import type { ApprovalStep } from '../../../inventory/apps/app.ts';
-import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, value, values } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, run, sql, value, values } from '#kit/sql.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { belowApp } from '../../../inventory/apps/routes/below-app.ts';
-import { Component, Nullable, Uuid } from '../../../kit/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { previewApproval } from '../preview.ts';
 import { APPROVER_RANKS } from '../ticket.ts';
 import { requesting, Steps, tag } from './schemas.ts';

@@ -1,19 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { AccountStatus } from '../../../inventory/records/accounts/account.ts';
-import { accounts, entitlements, memberships } from '../../../inventory/records/accounts/facts.ts';
-import { isKnownAt, NOW } from '../../../inventory/records/history/change-facts.ts';
-import {
-  accountStates,
-  isCertain,
-  isPossible,
-  membershipPeriods,
-} from '../../../inventory/records/history/facts.ts';
-import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
-import { bestFirst } from '../../../inventory/records/history/period-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, value, values } from '../../../kit/database/statements.ts';
-import { changedEntitlements, openTasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { accounts, entitlements, memberships } from '#inventory/records/accounts/facts.ts';
+import { isKnownAt, NOW } from '#inventory/records/history/change-facts.ts';
+import { accountStates, isCertain, isPossible, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { accountLinks } from '#inventory/records/history/link-facts.ts';
+import { bestFirst } from '#inventory/records/history/period-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
+import { changedEntitlements, openTasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 
 export type Certainty = 'certain' | 'possible';
 

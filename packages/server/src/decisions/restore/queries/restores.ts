@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { one, run, value } from '../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { one, run, value } from '#kit/sql.ts';
 import type { PlannedTask } from '../plan.ts';
 
 export interface Restore {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
+import { sql } from '#kit/sql.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../kit/identity/principal.ts';
+import type { Principal } from '#kit/identity.ts';
 import type { Frequency } from './schedule.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { BY_THE_CLOCK, type Cause, type RequestCause } from '../../../kit/identity/cause.ts';
-import { changedFields } from '../../../log/events/changes.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import { BY_THE_CLOCK, type Cause, type RequestCause } from '#kit/identity.ts';
+import { changedFields } from '#log/events/changes.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Reassigned, Settings } from './cycle.ts';
 
 /** The events of campaigns, cycles and reassigned items. Those of decisions are in queries/item-events.ts. */

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { Settings } from './cycle.ts';
 
 /** The person who decided a review item, or null. `itemId` is an SQL expression. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, addPersonWithRole } from '../../../../test/people.ts';
-import { inDays, type Somebody } from '../../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
+import { addPersonWithKey, addPersonWithRole } from '#test/people.ts';
+import { inDays, type Somebody } from '#test/requests.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 let rita: Somebody;

@@ -1,6 +1,6 @@
-import { searchCandidates } from '../../../directory/people/candidates.ts';
-import type { Candidate } from '../../../directory/people/facts.ts';
-import type { Call } from '../../../kit/identity/call.ts';
+import { searchCandidates } from '#directory/people/candidates.ts';
+import type { Candidate } from '#directory/people/facts.ts';
+import type { Call } from '#kit/identity.ts';
 import { reviewRefusals } from '../sentences.ts';
 import { reviewingPerson } from './cycles.ts';
 import { withUndecidedItemsFor } from './queries/cycles.ts';

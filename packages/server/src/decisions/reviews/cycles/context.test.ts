@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { signInAs } from '../../../../test/sign-in.ts';
-import { addSyncedApp, type SyncedApp } from '../../../../test/sync.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { signInAs } from '#test/sign-in.ts';
+import { addSyncedApp, type SyncedApp } from '#test/sync.ts';
 
 let service: ReviewsTest;
 let app: SyncedApp;

@@ -1,7 +1,6 @@
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { TaskType } from '../../../work/provisioning/task.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import type { TaskType } from '#work/provisioning/task.ts';
 import { reviewerOf } from './cycles.ts';
 import * as queries from './queries/context.ts';
 import { type Peers, type Recommendation, recommend } from './recommend.ts';

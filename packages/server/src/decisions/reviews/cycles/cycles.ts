@@ -1,10 +1,10 @@
-import { withoutSignIn } from '../../../directory/sign-in/credentials/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { isUuid } from '../../../kit/ids.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { wouldExceedBudget } from '../../../work/provisioning/budget.ts';
+import { withoutSignIn } from '#directory/sign-in/credentials/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { wouldExceedBudget } from '#work/provisioning/budget.ts';
 import { isAdministrator, type Revocations } from '../campaigns/cycle.ts';
 import { findReviewingPerson, type ReviewingPerson } from '../reviewers/queries/reviewing.ts';
 import {

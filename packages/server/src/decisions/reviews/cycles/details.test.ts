@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { addSyncedApp, type SyncedApp } from '../../../../test/sync.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { addSyncedApp, type SyncedApp } from '#test/sync.ts';
 
 /** Scopes and reviewers that follow from the last sign-ins, risks and owners that an app reports (D54). */
 let service: ReviewsTest;

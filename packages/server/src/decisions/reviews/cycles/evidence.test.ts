@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.

@@ -1,9 +1,8 @@
+import { type Cell, csvOf } from '#kit/csv.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { EVIDENCE_DETAILS } from '../../../../../protocol/src/records.ts';
-import { type Cell, csvOf } from '../../../kit/csv.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { recordEvents } from '../../../log/events/record.ts';
 import { whyNotPossible } from './not-possible.ts';
 import { type Item, itemsAfter } from './queries/items.ts';
 

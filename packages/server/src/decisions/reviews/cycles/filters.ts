@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters } from '../../../kit/database/filters.ts';
-import { Uuid } from '../../../kit/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql } from '#kit/sql.ts';
 import { DECISIONS, KINDS } from '../campaigns/cycle.ts';
 
 const containsText = (q: string) => sql`

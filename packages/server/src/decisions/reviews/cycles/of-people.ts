@@ -1,4 +1,4 @@
-import type { Call } from '../../../kit/identity/call.ts';
+import type { Call } from '#kit/identity.ts';
 import type { OpenReviewOfPerson } from '../campaigns/cycle.ts';
 import { reviewingPerson } from './cycles.ts';
 import { openReviewsOfPeople } from './queries/of-people.ts';

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scan } from '../../../../test/notifications.ts';
-import { eventsOf } from '../../../../test/people.ts';
-import { inDays } from '../../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
+import { sql } from '#kit/sql.ts';
+import { scan } from '#test/notifications.ts';
+import { eventsOf } from '#test/people.ts';
+import { inDays } from '#test/requests.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 beforeAll(async () => {

@@ -1,10 +1,9 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { isUuid } from '../../../kit/ids.ts';
-import { newestByPerson } from '../../../log/events/facts.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import { newestByPerson } from '#log/events/facts.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { reviewerReminded } from '../campaigns/events.ts';
 import { lockCycle } from '../campaigns/queries/locks.ts';
 import { peopleWhoMightReview } from '../reviewers/queries/reassign.ts';

@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../../test/people.ts';
-import { inDays, type Somebody } from '../../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { setTimes } from '../../../../test/time.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { createLogger } from '../../../kit/logger.ts';
+import { within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, type Somebody } from '#test/requests.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 import { escalateItems } from '../reviewers/escalate.ts';
 import { findReviewingPerson, isReviewedBy } from '../reviewers/queries/reviewing.ts';
 import { reviewersWaitedFor } from './waiting.ts';

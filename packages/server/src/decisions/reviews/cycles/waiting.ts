@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Role } from '../../../kit/identity/principal.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
 import { type Awaited, isAdministrator } from '../campaigns/cycle.ts';
 import { findReviewingPerson } from '../reviewers/queries/reviewing.ts';
 import { reviewersWaitedFor as waitedFor } from '../reviewers/queries/waiting.ts';

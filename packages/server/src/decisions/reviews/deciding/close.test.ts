@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openReviewsTest } from '../../../../test/reviews.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openReviewsTest } from '#test/reviews.ts';
 import { closeCycle } from './close.ts';
 
 test('revokes every undecided item once in a cycle of several chunks', async () => {

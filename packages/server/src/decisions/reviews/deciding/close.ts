@@ -1,7 +1,6 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { BY_THE_CLOCK } from '../../../kit/identity/cause.ts';
-import { recordEvents, recordEventsFrom } from '../../../log/events/record.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
+import { recordEvents, recordEventsFrom } from '#log/events/record.ts';
 import { campaignClosed } from '../campaigns/events.ts';
 import { lockAppsOf, lockCycle, nextUndecided } from '../campaigns/queries/locks.ts';
 import { createRevocations } from '../revoking/revoke.ts';

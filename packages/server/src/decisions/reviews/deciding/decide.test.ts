@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { closeCycle } from './close.ts';
 
 let service: ReviewsTest;

@@ -1,7 +1,7 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call, CallTx } from '../../../kit/identity/call.ts';
-import { recordEvents, recordEventsFrom } from '../../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
+import { recordEvents, recordEventsFrom } from '#log/events/record.ts';
 import { type Decision, isAdministrator } from '../campaigns/cycle.ts';
 import { campaignClosed } from '../campaigns/events.ts';
 import {

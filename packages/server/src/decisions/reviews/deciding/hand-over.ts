@@ -1,7 +1,7 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { isAdministrator } from '../campaigns/cycle.ts';
 import { itemReassigned } from '../campaigns/events.ts';
 import { lockCycle, lockItems } from '../campaigns/queries/locks.ts';

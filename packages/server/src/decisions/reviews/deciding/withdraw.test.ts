@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
+import { eventsOf } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 const email = 'ann@acme.example';

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { addSyncedApp } from '../../../../test/sync.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { openJobs } from '../../../kit/jobs/jobs.ts';
-import { createLogger } from '../../../kit/logger.ts';
+import { within } from '#kit/database.ts';
+import { openJobs } from '#kit/jobs/jobs.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { addSyncedApp } from '#test/sync.ts';
 import { continueOpening, openDueCycle } from './open.ts';
 import { unfinishedCycles } from './queries/open.ts';
 

@@ -4,20 +4,16 @@ import {
   messageOf,
   type UndecidedCounts,
   UndecidedSubjects,
-} from '../../../directory/people/undecided.ts';
-import { type Condition, compileCondition } from '../../../kit/cel.ts';
-import type { Undecided } from '../../../kit/cel-undecided.ts';
-import { databaseTime } from '../../../kit/database/clock.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { DomainError, notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { BY_THE_CLOCK, type Cause } from '../../../kit/identity/cause.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import { pacer } from '../../../kit/pacer.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import { grantsOf } from '../../../work/provisioning/create.ts';
+} from '#directory/people/undecided.ts';
+import { type Condition, compileCondition } from '#kit/cel.ts';
+import type { Undecided } from '#kit/cel-undecided.ts';
+import { type Db, databaseTime, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
+import { BY_THE_CLOCK, type Call, type Cause } from '#kit/identity.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { pacer } from '#kit/pacer.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import { grantsOf } from '#work/provisioning/create.ts';
 import { campaignStarted } from '../campaigns/events.ts';
 import type { Campaign } from '../campaigns/facts.ts';
 import * as campaigns from '../campaigns/queries/campaigns.ts';

@@ -1,6 +1,6 @@
-import { type UndecidedPeople, UndecidedSubjects } from '../../../directory/people/undecided.ts';
-import { type SignsNotIn, withoutSignIn } from '../../../directory/sign-in/credentials/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
+import { type SignsNotIn, withoutSignIn } from '#directory/sign-in/credentials/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
 import type { Campaign } from '../campaigns/facts.ts';
 import { countItems } from '../campaigns/queries/scope.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';

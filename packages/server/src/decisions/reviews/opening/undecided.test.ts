@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { addSyncedApp } from '../../../../test/sync.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { addSyncedApp } from '#test/sync.ts';
 import { continueOpening } from './open.ts';
 
 /** People whom the condition of a review's scope does not decide (D65). */

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { findAdministrators } from '../../../kit/identity/person-facts.ts';
-import { logFailure } from '../../../kit/jobs/log-failure.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type Db, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import { findAdministrators } from '#kit/identity.ts';
+import { logFailure } from '#kit/jobs/log-failure.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { itemEscalated } from '../campaigns/events.ts';
 import { type LockedCycle, lockCycle } from '../campaigns/queries/locks.ts';
 import * as queries from './queries/escalate.ts';

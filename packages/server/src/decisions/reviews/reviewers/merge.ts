@@ -1,6 +1,6 @@
-import type { MergeHook } from '../../../directory/people/merge.ts';
-import type { AccountsMergedHook } from '../../../inventory/records/accounts/correlation.ts';
-import { within } from '../../../kit/database/organization.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
+import { within } from '#kit/database.ts';
 import { itemReassigned } from '../campaigns/events.ts';
 import { moveItems, moveToAccounts } from './queries/merge.ts';
 

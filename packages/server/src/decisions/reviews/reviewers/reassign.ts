@@ -1,9 +1,7 @@
-import type { PeopleHook } from '../../../directory/people/people.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import { type OrgTx, within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { BY_THE_CLOCK, type Cause, SYSTEM } from '../../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import type { PeopleHook } from '#directory/people/people.ts';
+import { type Db, type OrgTx, transaction, within } from '#kit/database.ts';
+import { BY_THE_CLOCK, type Cause, SYSTEM } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { itemReassigned } from '../campaigns/events.ts';
 import * as queries from './queries/reassign.ts';
 

@@ -1,8 +1,8 @@
 // @module-tag engine
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { eventsOf } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { closeCycle } from '../deciding/close.ts';
 
 /** Reviews of access that something else gives (D68). */

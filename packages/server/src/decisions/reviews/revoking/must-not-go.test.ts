@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../../test/reviews.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { closeCycle } from '../deciding/close.ts';
 
 /* Accounts and groups that a review must not take away, or not by silence (D66). */

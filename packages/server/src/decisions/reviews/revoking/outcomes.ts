@@ -1,13 +1,7 @@
-import {
-  isAmong,
-  keptBecause,
-  keyOf,
-  labelOf,
-  obstacleTo,
-} from '../../../inventory/records/accounts/derived.ts';
-import { type Derived, derivedAmong } from '../../../inventory/records/accounts/derived-facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { conflict } from '../../../kit/errors.ts';
+import { isAmong, keptBecause, keyOf, labelOf, obstacleTo } from '#inventory/records/accounts/derived.ts';
+import { type Derived, derivedAmong } from '#inventory/records/accounts/derived-facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { conflict } from '#kit/errors.ts';
 import type { LockedCycle } from '../campaigns/queries/locks.ts';
 import { type Kept, type KeptFor, keptByPeople } from './queries/kept.ts';
 import { decisionsAbout, type Note, noteOn, type Revocable } from './queries/revoke.ts';

@@ -1,8 +1,8 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { Cause } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
-import { cancelTasks, createTasks, type NewTask } from '../../../work/provisioning/create.ts';
-import type { Precondition } from '../../../work/provisioning/task.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
+import type { Precondition } from '#work/provisioning/task.ts';
 import type { Decision } from '../campaigns/cycle.ts';
 import type { LockedCycle, LockedItem } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';

@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 
 /**
  * Claims the uses that no node has recorded within the last hour, in the given order, and marks them as recorded now.

@@ -1,10 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
-import { isUnended } from '../../../kit/identity/key-facts.ts';
-import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { isUnended, type KeyScope, type Role } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import { isLive, type KeyFilter, keyFilters } from '../filters.ts';
 
 export interface KeyRow {

@@ -1,5 +1,5 @@
-import type { Database, Db } from '../../../kit/database/open.ts';
-import { run } from '../../../kit/database/statements.ts';
+import type { Database, Db } from '#kit/database.ts';
+import { run } from '#kit/sql.ts';
 
 /** A rate-limit window's verdict on a request. */
 export interface Verdict extends Record<string, unknown> {

@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { one } from '../../../kit/database/statements.ts';
-import type { Role } from '../../../kit/identity/principal.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { one } from '#kit/sql.ts';
 
 export interface Me {
   external_uuid: string;

@@ -1,6 +1,5 @@
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { one, run, value, values } from '../../../kit/database/statements.ts';
+import type { Db, OrgTx, Tx } from '#kit/database.ts';
+import { one, run, value, values } from '#kit/sql.ts';
 import { type OrganizationState, stateColumns } from '../organization-facts.ts';
 
 /** Returns undefined if an organization with this slug exists. */

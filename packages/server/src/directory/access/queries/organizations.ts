@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, one, run } from '../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, one, run } from '#kit/sql.ts';
 import { type OrganizationView, settingsView } from '../organization-facts.ts';
 
 /** The settings that a request can change. */

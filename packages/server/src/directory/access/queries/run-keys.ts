@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run, value } from '#kit/sql.ts';
 
 export async function insertRunKey(
   tx: OrgTx,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ROLES, SCOPES } from '../../../kit/identity/principal.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { ROLES, SCOPES } from '#kit/identity.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 
 export const Scope = Type.Enum([...SCOPES]);
 

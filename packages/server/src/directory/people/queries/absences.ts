@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 
 interface Reference {
   external_uuid: string;

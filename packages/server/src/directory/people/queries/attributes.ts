@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** An attribute that people have, with its most frequent values. */
 export interface AttributeUse {

@@ -1,6 +1,6 @@
+import type { OrgDb } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import { many } from '#kit/sql.ts';
 import type { Candidate } from '../facts.ts';
 import { containing, searchable } from '../filters.ts';
 

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** The ids of two people, the lower one first. */
 export type Pair = readonly [lower: string, higher: string];

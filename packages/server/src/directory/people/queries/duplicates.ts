@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, sql } from '#kit/sql.ts';
 import { DUPLICATE_REASONS, type DuplicateReason, type Person } from '../person.ts';
 import { isDismissed } from './dismissals.ts';
 import { personColumns } from './people.ts';

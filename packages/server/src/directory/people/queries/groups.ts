@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, values } from '../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one, run, sql, values } from '#kit/sql.ts';
 import { groupColumns, type PersonGroup } from '../group-facts.ts';
 import type { GroupRole, Profile } from '../person.ts';
 

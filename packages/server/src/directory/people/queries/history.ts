@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one } from '../../../kit/database/statements.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Person } from '../person.ts';
 
 /*

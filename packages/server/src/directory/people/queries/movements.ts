@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** Where people were at one end of a month. `outside`: not active yet, or no longer. */
 type Place = 'outside' | 'department' | 'none' | 'other';

@@ -1,13 +1,18 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../kit/database/cluster.ts';
-import type { ValuesOf } from '../../../kit/database/filters.ts';
-import { writeMany } from '../../../kit/database/foreign-keys.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
-import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+import { isCluster, type Org, type OrgDb, type OrgTx, type Tx } from '#kit/database.ts';
+import { emailKey, takeTurnsIn } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import {
+  exists,
+  many,
+  one,
+  type RawBuilder,
+  run,
+  sql,
+  type ValuesOf,
+  value,
+  values,
+  writeMany,
+} from '#kit/sql.ts';
 import { peopleFilters } from '../filters.ts';
 import type { FieldChange, Person, PersonSort, Profile } from '../person.ts';
 import { forgetMember } from './groups.ts';

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { SHARED_VALUES, type SharedReason } from '../person.ts';
 
 /** The SQL of an ASCII email's skeleton, as lookalikes.ts computes it. */

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, values } from '../../../kit/database/statements.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import type { PersonSource } from '../facts.ts';
 
 /**

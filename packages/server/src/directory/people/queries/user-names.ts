@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 
 /** A person who has a user name. */
 export interface UserNameHolder {

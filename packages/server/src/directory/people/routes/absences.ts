@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Instant, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Instant, Timestamp, Uuid } from '#kit/schemas.ts';
 import {
   type AbsenceRequest,
   changeAbsence,

@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
-import { Blocks, receiveBlocks } from '../../../kit/http/blocks.ts';
-import { replyToError } from '../../../kit/http/errors.ts';
-import { addRoutes, route } from '../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { nfc } from '../../../kit/nfc.ts';
-import { validatorCompiler } from '../../../kit/validation.ts';
+import { Blocks, receiveBlocks } from '#kit/http/blocks.ts';
+import { addRoutes, type Http, type RouteTools, replyToError, route } from '#kit/http.ts';
+import { nfc } from '#kit/nfc.ts';
+import { validatorCompiler } from '#kit/validation.ts';
 import { importPeople } from '../import.ts';
 import { ImportResult, managing, tag } from '../schemas.ts';
 import { personRefusals } from '../sentences.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/schemas.ts';
+import { route } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { listMovements } from '../movements.ts';
 import { surveying, tag } from '../schemas.ts';
 

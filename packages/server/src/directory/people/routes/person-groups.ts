@@ -1,5 +1,5 @@
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Nullable } from '../../../kit/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { groupFilters } from '../filters.ts';
 import { type ListedGroup, listGroups, listMembers } from '../group-facts.ts';
 import { deleteGroup, existingGroup, setGroupRole } from '../groups.ts';

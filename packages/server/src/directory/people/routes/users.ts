@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { Component, Instant, MapOf, Uuid } from '../../../kit/schemas.ts';
+import { IfMatchHeader, resource, route, withVersion } from '#kit/http.ts';
+import { callOf } from '#kit/identity.ts';
+import { Component, Instant, MapOf, Uuid } from '#kit/schemas.ts';
 import { peopleFilters } from '../filters.ts';
 import { historyOf, personAsOf, recordOf } from '../history.ts';
 import { mergePeople } from '../merge.ts';

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import { isUnended } from '../../../kit/identity/key-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { isUnended } from '#kit/identity.ts';
+import { many, sql, value } from '#kit/sql.ts';
 
 export interface ClientRow {
   id: string;

@@ -1,7 +1,5 @@
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run } from '../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { many, one, run } from '#kit/sql.ts';
 
 /** Counts attributes that were left as they were. */
 export const countIgnored = (

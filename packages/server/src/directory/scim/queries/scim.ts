@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one, run, value, values } from '../../../kit/database/statements.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
-import type { Profile } from '../../people/person.ts';
+import type { Profile } from '#directory/people/person.ts';
+import type { Org, OrgDb, Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
 import { find, type Place, User } from '../schema.ts';
 import { type Column, type Columns, conditionOf, elementCondition, jsonList } from './filters.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { type Client, type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
 
 const Count = Type.Integer({ minimum: 0 });

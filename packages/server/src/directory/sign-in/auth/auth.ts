@@ -4,7 +4,7 @@ import { betterAuth } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../kit/database/open.ts';
+import type { Db } from '#kit/database.ts';
 import { problemOfVerification } from '../protocols/oidc-id-token.ts';
 import { allowedOrigins } from '../protocols/provider-config.ts';
 import { CLOCK_SKEW_MS } from '../protocols/saml-assertion.ts';

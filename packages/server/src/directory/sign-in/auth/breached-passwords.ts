@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../../../kit/errors.ts';
+import { StartError } from '#kit/errors.ts';
 import { signInRefusals } from '../sentences.ts';
 
 /**

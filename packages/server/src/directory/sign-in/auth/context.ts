@@ -1,6 +1,5 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Call, CallTx } from '../../../kit/identity/call.ts';
+import { type Db, transaction } from '#kit/database.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
 import { type NoteUnsolicited, unsolicitedLog } from '../protocols/sso-unsolicited.ts';
 import type { Organization } from '../visit/organization.ts';
 import type { Visit } from '../visit/visit.ts';

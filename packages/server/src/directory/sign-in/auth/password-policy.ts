@@ -1,4 +1,4 @@
-import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
+import type { PersonIdentity } from '#kit/identity.ts';
 import { signInRefusals } from '../sentences.ts';
 import { requireUnbreached } from './breached-passwords.ts';
 

@@ -1,6 +1,5 @@
-import type { Call } from '../../../kit/identity/call.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type Call, identityOf } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
 import { tokenHash } from '../auth/session-token.ts';
 import { signInRefusals } from '../sentences.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { type HostileOidcProvider, openHostileOidcProvider } from '../../../../test/hostile-oidc.ts';
-import { moment, openHostileSamlProvider } from '../../../../test/hostile-saml.ts';
-import { addPersonWithRole } from '../../../../test/people.ts';
-import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../../test/sign-in.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { type HostileOidcProvider, openHostileOidcProvider } from '#test/hostile-oidc.ts';
+import { moment, openHostileSamlProvider } from '#test/hostile-saml.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '#test/sign-in.ts';
 
 const PROVIDERS = '/api/sign-in-providers/';
 let service: TestApp;

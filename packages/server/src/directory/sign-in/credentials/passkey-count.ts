@@ -1,5 +1,5 @@
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { PasskeyResponse } from './passkeys.ts';
 import type { PasskeyOwner } from './queries/passkeys.ts';
 

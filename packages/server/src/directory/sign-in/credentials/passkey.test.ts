@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { type Authenticator, openAuthenticator } from '../../../../test/authenticator.ts';
-import { newOrganization } from '../../../../test/event-log.ts';
-import { addPersonWithRole, eventsOf as configurationEvents } from '../../../../test/people.ts';
-import { secrets } from '../../../../test/secrets.ts';
-import { type Browser, forgetAttempts, openBrowser, signInAs } from '../../../../test/sign-in.ts';
-import { createApp } from '../../../app.ts';
-import { createLogger } from '../../../kit/logger.ts';
+import { createApp } from '#app.ts';
+import { createLogger } from '#kit/logger.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { type Authenticator, openAuthenticator } from '#test/authenticator.ts';
+import { newOrganization } from '#test/event-log.ts';
+import { addPersonWithRole, eventsOf as configurationEvents } from '#test/people.ts';
+import { secrets } from '#test/secrets.ts';
+import { type Browser, forgetAttempts, openBrowser, signInAs } from '#test/sign-in.ts';
 
 const SITE = new URL(ORIGIN).origin;
 let service: TestApp;

@@ -1,11 +1,8 @@
 import { isIP } from 'node:net';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { type DomainError, notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { type DomainError, notFound } from '#kit/errors.ts';
+import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
 import { signInRefusals } from '../sentences.ts';

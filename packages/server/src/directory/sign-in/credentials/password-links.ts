@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-facts.ts';
-import { recordAlone, recordEvents } from '../../../log/events/record.ts';
+import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import {
+  type Call,
+  findIdentity,
+  identityOf,
+  type PersonIdentity,
+  type RequestCause,
+  SYSTEM,
+} from '#kit/identity.ts';
+import { recordAlone, recordEvents } from '#log/events/record.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { hashPassword } from '../auth/password-hash.ts';
 import { requireStrongPassword } from '../auth/password-policy.ts';

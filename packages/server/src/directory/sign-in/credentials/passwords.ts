@@ -1,9 +1,6 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-facts.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { type Call, findIdentity, identityOf, type PersonIdentity } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { hashPassword, verifyPassword } from '../auth/password-hash.ts';
 import { requireStrongPassword } from '../auth/password-policy.ts';
 import { signInRefusals } from '../sentences.ts';

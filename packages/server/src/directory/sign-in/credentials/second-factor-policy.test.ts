@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { openAuthenticator } from '../../../../test/authenticator.ts';
-import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../../../test/people.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { openAuthenticator } from '#test/authenticator.ts';
+import { addPersonWithKey, addPersonWithRole, eventsOf } from '#test/people.ts';
 import {
   type Browser,
   codeOf,
@@ -11,8 +11,8 @@ import {
   signInAs,
   signInAsOwner,
   signInOwner,
-} from '../../../../test/sign-in.ts';
-import { setTimes } from '../../../../test/time.ts';
+} from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 const SITE = new URL(ORIGIN).origin;
 let service: TestApp;

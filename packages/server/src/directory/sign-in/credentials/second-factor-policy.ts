@@ -1,7 +1,6 @@
-import { refusedAt } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Principal } from '../../../kit/identity/principal.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import { refusedAt } from '#kit/errors.ts';
+import type { Call, Principal } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { sessionSentences } from '../sentences.ts';
 import { findSession } from '../sessions/queries/sessions.ts';
 import { listPasskeys } from './queries/passkeys.ts';

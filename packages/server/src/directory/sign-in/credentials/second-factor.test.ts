@@ -1,15 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { addPersonWithRole } from '../../../../test/people.ts';
-import {
-  type Browser,
-  codeOf,
-  forgetAttempts,
-  openBrowser,
-  PASSWORD,
-  signInAs,
-} from '../../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { type Browser, codeOf, forgetAttempts, openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { type DomainError, notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { type DomainError, notFound } from '#kit/errors.ts';
+import { type Call, identityOf } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
 import { signInRefusals } from '../sentences.ts';

@@ -1,5 +1,5 @@
-import type { Cause, RequestCause } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { Cause, RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 
 interface About {
   id: string;

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { newOrganization } from '../../../../test/event-log.ts';
-import { addPersonWithRole, eventsOf as configurationEvents } from '../../../../test/people.ts';
+import { sql } from '#kit/sql.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { newOrganization } from '#test/event-log.ts';
+import { addPersonWithRole, eventsOf as configurationEvents } from '#test/people.ts';
 import {
   type BrowserCall,
   forgetAttempts,
@@ -10,8 +10,8 @@ import {
   PASSWORD,
   signInAs,
   signInAsOwner,
-} from '../../../../test/sign-in.ts';
-import { setTimes } from '../../../../test/time.ts';
+} from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { expireSessions } from '../expiry.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from '../visit/attempts.ts';
 

@@ -1,6 +1,5 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { type OrgDb, within } from '../../../kit/database/organization.ts';
-import { recordAlone } from '../../../log/events/record.ts';
+import { type Db, type OrgDb, within } from '#kit/database.ts';
+import { recordAlone } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { signInRefusals } from '../sentences.ts';

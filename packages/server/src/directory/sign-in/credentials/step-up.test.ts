@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { type Authenticator, openAuthenticator } from '../../../../test/authenticator.ts';
-import { type Browser, codeOf, forgetAttempts, PASSWORD, signInAs } from '../../../../test/sign-in.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { type Authenticator, openAuthenticator } from '#test/authenticator.ts';
+import { type Browser, codeOf, forgetAttempts, PASSWORD, signInAs } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { expireSessions } from '../expiry.ts';
 import { MAX_ACCOUNT_FAILURES } from '../visit/attempts.ts';
 

@@ -1,6 +1,6 @@
 import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
-import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/net/outbound.ts';
-import { runInWorker } from '../../../kit/workers/pool.ts';
+import { isAllowedAddress, isLoopback, withOutbound } from '#kit/net/outbound.ts';
+import { runInWorker } from '#kit/workers/pool.ts';
 import { signInRefusals } from '../sentences.ts';
 import {
   type IdentityProviderFacts,

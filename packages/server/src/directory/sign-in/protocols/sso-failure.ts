@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
 import { failureOfProvider, type ProviderError } from '../visit/provider-error.ts';
 
 /** Reasons as the log records them. The sign-in page gets the code, and has a sentence for each. */

@@ -1,6 +1,5 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
-import { foldedEmail, mayHaveEmail } from '../../../kit/identity/person.ts';
-import type { Role } from '../../../kit/identity/principal.ts';
+import { foldedEmail, mayHaveEmail, type Role } from '#kit/identity.ts';
 import { authTimeOf, idTokenProblem } from './oidc-id-token.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { currentExpectation, noteProblem } from './sso-expectation.ts';

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { SYSTEM } from '../../../kit/identity/cause.ts';
-import { canonicalIp, networkOf } from '../../../kit/ip.ts';
-import { recordAlone } from '../../../log/events/record.ts';
+import { type Db, within } from '#kit/database.ts';
+import { SYSTEM } from '#kit/identity.ts';
+import { canonicalIp, networkOf } from '#kit/ip.ts';
+import { recordAlone } from '#log/events/record.ts';
 import type { Visit } from '../visit/visit.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,6 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Principal, Role } from '../../../kit/identity/principal.ts';
-import { formerlyPrivileged } from '../../../log/events/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Call, Principal, Role } from '#kit/identity.ts';
+import { formerlyPrivileged } from '#log/events/facts.ts';
 import { signInRefusals } from '../sentences.ts';
 
 /** The roles that may create sign-in links. */

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { type Principal, type Role, type Scope, unauthenticated } from '../../../kit/identity/principal.ts';
-import { findBySecret } from '../../access/by-secret.ts';
+import { findBySecret } from '#directory/access/by-secret.ts';
+import { type Db, within } from '#kit/database.ts';
+import { type Principal, type Role, type Scope, unauthenticated } from '#kit/identity.ts';
 import { MAX_AGE_SECONDS, tokenHash } from '../auth/session-token.ts';
 import { tokenInCookie } from '../visit/auth-response.ts';
 import { sessionCookieName } from '../visit/visit.ts';

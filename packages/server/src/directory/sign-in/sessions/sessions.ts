@@ -1,11 +1,7 @@
-import { type OrgTx, within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call, CallTx } from '../../../kit/identity/call.ts';
-import type { Actor } from '../../../kit/identity/cause.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import { unauthenticated } from '../../../kit/identity/principal.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { type OrgTx, transaction, within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Actor, type Call, type CallTx, identityOf, unauthenticated } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { tokenHash } from '../auth/session-token.ts';
 import { type AuthResponse, newToken } from '../visit/auth-response.ts';

@@ -1,8 +1,7 @@
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-facts.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { transaction, within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { findIdentity, type PersonIdentity } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { MAX_AGE_SECONDS, tokenHash } from '../auth/session-token.ts';
 import { type AuthResponse, newToken, tokenInCookie } from '../visit/auth-response.ts';

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
 import {
   type Claims,
   endlessly,
@@ -9,9 +10,8 @@ import {
   openHostileOidcProvider,
   signedWithSecret,
   unsigned,
-} from '../../../../test/hostile-oidc.ts';
-import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../../test/sign-in.ts';
-import { createLogger } from '../../../kit/logger.ts';
+} from '#test/hostile-oidc.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '#test/sign-in.ts';
 
 const PROVIDERS = '/api/sign-in-providers/';
 const CLIENT = 'gatehouse';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Org } from '../../../kit/database/organization.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { Org } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { OidcConfig, SamlConfig } from '../protocols/provider-config.ts';
 import type { NewProviderRow } from '../protocols/queries/providers.ts';
 

@@ -1,12 +1,8 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
-import { canonicalIp } from '../../../kit/ip.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, identityOf, type PersonIdentity, type RequestCause, SYSTEM } from '#kit/identity.ts';
+import { canonicalIp } from '#kit/ip.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { requireMayManageSignIn, requireMayOversee } from '../sessions/permission.ts';
 import { deleteSessions } from '../sessions/sessions.ts';
 import { findByEmail } from '../visit/queries/people.ts';

@@ -1,4 +1,4 @@
-import { versionOf } from '../../../kit/versions.ts';
+import { versionOf } from '#kit/versions.ts';
 import type { OidcConfig, SamlConfig } from '../protocols/provider-config.ts';
 import type { ProviderRow } from '../protocols/queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from '../protocols/saml-metadata.ts';

@@ -1,12 +1,9 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isDuplicate } from '../../../kit/database/sqlstate.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { type IfMatch, requireVersion } from '../../../kit/versions.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { isDuplicate, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, RequestCause } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { type IfMatch, requireVersion } from '#kit/versions.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import {
   authorityOf,
   type OidcConfig,

@@ -1,6 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
+import { createApp } from '#app.ts';
+import { createLogger } from '#kit/logger.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
 import {
   type Difference,
   type HostileSamlProvider,
@@ -8,11 +10,9 @@ import {
   openHostileSamlProvider,
   RSA_SHA1,
   SHA1,
-} from '../../../../test/hostile-saml.ts';
-import { secrets } from '../../../../test/secrets.ts';
-import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../../test/sign-in.ts';
-import { createApp } from '../../../app.ts';
-import { createLogger } from '../../../kit/logger.ts';
+} from '#test/hostile-saml.ts';
+import { secrets } from '#test/secrets.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '#test/sign-in.ts';
 
 const PROVIDERS = '/api/sign-in-providers/';
 let service: TestApp;

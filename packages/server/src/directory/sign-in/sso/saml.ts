@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { notFound } from '../../../kit/errors.ts';
-import { runInWorker } from '../../../kit/workers/pool.ts';
+import { notFound } from '#kit/errors.ts';
+import { runInWorker } from '#kit/workers/pool.ts';
 import type { SamlConfig } from '../protocols/provider-config.ts';
 import type { ProviderRow } from '../protocols/queries/providers.ts';
 import type { VerifiedResponse } from '../protocols/saml-response.ts';

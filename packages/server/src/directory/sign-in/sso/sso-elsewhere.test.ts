@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { type HostileOidcProvider, openHostileOidcProvider } from '../../../../test/hostile-oidc.ts';
-import { openHostileSamlProvider } from '../../../../test/hostile-saml.ts';
-import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../../test/sign-in.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { type HostileOidcProvider, openHostileOidcProvider } from '#test/hostile-oidc.ts';
+import { openHostileSamlProvider } from '#test/hostile-saml.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '#test/sign-in.ts';
 
 /** Sign-ins that begin elsewhere, responses that nobody requested, and what providers report instead of a person. */
 const PROVIDERS = '/api/sign-in-providers/';

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { DomainError } from '../../../kit/errors.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
 import type { SignInContext } from '../auth/context.ts';
 import type { ProviderRow } from '../protocols/queries/providers.ts';
 import { SsoRefusal } from '../protocols/sso-failure.ts';

@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { type HostileOidcProvider, openHostileOidcProvider } from '../../../../test/hostile-oidc.ts';
-import { openHostileSamlProvider } from '../../../../test/hostile-saml.ts';
-import {
-  type Browser,
-  forgetAttempts,
-  openBrowser,
-  signInAs,
-  signInOwner,
-} from '../../../../test/sign-in.ts';
-import { openDatabase } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { findOrganizationId } from '../../access/organization-facts.ts';
+import { findOrganizationId } from '#directory/access/organization-facts.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { type HostileOidcProvider, openHostileOidcProvider } from '#test/hostile-oidc.ts';
+import { openHostileSamlProvider } from '#test/hostile-saml.ts';
+import { type Browser, forgetAttempts, openBrowser, signInAs, signInOwner } from '#test/sign-in.ts';
 import {
   endTaken,
   finishOfCopy,

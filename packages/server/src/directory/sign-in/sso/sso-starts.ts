@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { connectionOf, type OrgDb } from '../../../kit/database/organization.ts';
-import { listen, raise } from '../../../kit/database/signals.ts';
-import { Bell } from '../../../kit/loops/bell.ts';
-import { outside } from '../../../kit/place.ts';
+import { connectionOf, listen, type OrgDb, raise } from '#kit/database.ts';
+import { Bell } from '#kit/loops/bell.ts';
+import { outside } from '#kit/place.ts';
 import {
   type Cookie,
   cookieName,

@@ -1,5 +1,5 @@
-import { within } from '../../../kit/database/organization.ts';
-import { DomainError } from '../../../kit/errors.ts';
+import { within } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { SsoRefusal } from '../protocols/sso-failure.ts';
 import { continueUnlessAnother, currentSession } from '../sessions/waiting.ts';

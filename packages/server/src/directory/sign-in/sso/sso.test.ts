@@ -1,18 +1,12 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { newOrganization } from '../../../../test/event-log.ts';
-import { type OidcProvider, openOidcProvider } from '../../../../test/oidc.ts';
-import { addPersonWithRole } from '../../../../test/people.ts';
-import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../../test/saml.ts';
-import {
-  type Browser,
-  forgetAttempts,
-  openBrowser,
-  signInAs,
-  signInOwner,
-} from '../../../../test/sign-in.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { newOrganization } from '#test/event-log.ts';
+import { type OidcProvider, openOidcProvider } from '#test/oidc.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { metadataOfOther, openSamlProvider, type SamlProvider } from '#test/saml.ts';
+import { type Browser, forgetAttempts, openBrowser, signInAs, signInOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: TestApp;
 let oidc: OidcProvider;

@@ -1,6 +1,6 @@
-import { within } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import { withOutbound } from '../../../kit/net/outbound.ts';
+import { within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { withOutbound } from '#kit/net/outbound.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { nonceOf } from '../protocols/oidc-id-token.ts';
 import { outboundRules } from '../protocols/provider-config.ts';

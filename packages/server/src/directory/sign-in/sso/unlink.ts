@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { unlinkPeople } from '../protocols/queries/providers.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
 import { signInRefusals } from '../sentences.ts';
 import { sessionCookieName } from './visit.ts';
 

@@ -1,7 +1,6 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { Secrets } from '../../../kit/secrets/secrets.ts';
-import { SIGN_IN_SECRET } from '../../access/organization-state.ts';
+import { SIGN_IN_SECRET } from '#directory/access/organization-state.ts';
+import { type Db, within } from '#kit/database.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import * as queries from './queries/organizations.ts';
 
 /** The organization that someone signs in to. */

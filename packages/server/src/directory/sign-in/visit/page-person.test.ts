@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { addPersonWithRole } from '../../../../test/people.ts';
-import { type Browser, PASSWORD, signInAs, signInAsOwner } from '../../../../test/sign-in.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { type Browser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
 
 interface Person {
   external_uuid: string;

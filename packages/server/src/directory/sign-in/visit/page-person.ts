@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { refusedAt } from '../../../kit/errors.ts';
-import { findIdentity } from '../../../kit/identity/person-facts.ts';
-import { isUuid } from '../../../kit/ids.ts';
+import { type Db, within } from '#kit/database.ts';
+import { refusedAt } from '#kit/errors.ts';
+import { findIdentity } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
 import { sessionSentences, signInRefusals } from '../sentences.ts';
 
 /** The header in which a page of the console names the person for whom it was drawn (D86). */

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { value } from '../../../kit/database/statements.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accountsInScope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { sql, value } from '#kit/sql.ts';
 import type { Counts } from '../changes.ts';
 import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 

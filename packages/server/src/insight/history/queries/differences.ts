@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
-import { personAt } from '../../../inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, type Certainty } from '../../../inventory/records/history/period-facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { personAt } from '#inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, type Certainty } from '#inventory/records/history/period-facts.ts';
+import { accountsInScope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import type { Change, Counts } from '../changes.ts';
 import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 import type { Period } from './periods.ts';

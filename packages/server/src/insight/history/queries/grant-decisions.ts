@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
+import { policyName } from '#decisions/policies/facts.ts';
+import { ticketNumber } from '#decisions/requests/facts.ts';
+import type { GrantDecision } from '#decisions/reviews/cycles/context.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import { policyName } from '../../../decisions/policies/facts.ts';
-import { ticketNumber } from '../../../decisions/requests/facts.ts';
-import type { GrantDecision } from '../../../decisions/reviews/cycles/context.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { many, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { decidedBy } from './causes.ts';
 
 export const grantDecisions = (db: OrgDb, taskIds: string[]) => many<GrantDecision>(db)`

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/accounts/facts.ts';
-import { accountStates, membershipPeriods } from '../../../inventory/records/history/facts.ts';
-import { accountLinks, personAt } from '../../../inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/period-facts.ts';
-import { accountsInScope, type Scope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accountStates, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { accountLinks, personAt } from '#inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, exactTime } from '#inventory/records/history/period-facts.ts';
+import { accountsInScope, type Scope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import { type Cause, causeOf } from './causes.ts';
 
 /** A period in which an account had a state, or held a group or license. */

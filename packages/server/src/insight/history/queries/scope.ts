@@ -1,6 +1,6 @@
-import { entitlements } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { value } from '../../../kit/database/statements.ts';
+import { entitlements } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { value } from '#kit/sql.ts';
 
 export const findEntitlement = (db: OrgDb, appId: string, slug: string, externalId: string) => value<
   string | undefined

@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
-import { isoTime } from '#kit/sql.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import type { KindName } from '../../../log/notices/kinds.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, isoTime, many, one, run, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import type { DeliveryState } from '../filters.ts';
 
 export interface ChannelView {

@@ -1,12 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
-import { databaseTime, secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { Place } from '../../../kit/loops/follow.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  databaseTime,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import type { Place } from '#kit/loops/follow.ts';
+import { many, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 
 const SCAN_MINUTES = 10;
 /** The least time between two looks, however many events ask for one. */

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
+import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
-import type { KindName } from '../../../log/notices/kinds.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
 
 export interface DeliveryRow {

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import type { KindName } from '../../../log/notices/kinds.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 
 export interface InboxItem {
   id: string;

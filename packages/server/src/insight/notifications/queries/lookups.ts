@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, one } from '../../../kit/database/statements.ts';
-import type { Role } from '../../../kit/identity/principal.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { many, one } from '#kit/sql.ts';
 
 export interface PersonFacts {
   id: string;

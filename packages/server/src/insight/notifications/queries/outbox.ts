@@ -1,12 +1,8 @@
-import { sql } from 'kysely';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { About } from '../../../log/notices/draft.ts';
-import type { KindName } from '../../../log/notices/kinds.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
+import type { About } from '#log/notices/draft.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import type { Medium } from '../filters.ts';
 
 export type Outgoing = Exclude<Medium, 'inbox'>;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run } from '../../../kit/database/statements.ts';
-import type { KindName, Setting } from '../../../log/notices/kinds.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
+import type { KindName, Setting } from '#log/notices/kinds.ts';
 
 export interface Preferences {
   /** Null: UTC. */

@@ -1,7 +1,7 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, values } from '../../../kit/database/statements.ts';
-import type { About } from '../../../log/notices/draft.ts';
-import type { KindName } from '../../../log/notices/kinds.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, run, values } from '#kit/sql.ts';
+import type { About } from '#log/notices/draft.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import type { DeliveryState, Medium } from '../filters.ts';
 
 export interface NewNotification {

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { nfc } from '../../../kit/nfc.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { nfc } from '#kit/nfc.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Found, FoundKind } from '../found.ts';
 
 /** The number of matches that are ordered. More would be slow, and nobody would look through them. */

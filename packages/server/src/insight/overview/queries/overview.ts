@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import { isoTime } from '#kit/sql.ts';
-import type { Held } from '../../../inventory/apps/held.ts';
-import { accountCounts, entitlements, memberCount } from '../../../inventory/records/accounts/facts.ts';
-import { overdueSync } from '../../../inventory/records/sessions/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { accountCounts, entitlements, memberCount } from '#inventory/records/accounts/facts.ts';
+import { overdueSync } from '#inventory/records/sessions/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { isoTime, many, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
 // These statements read tables of several features. Each is answered by an index or reads few rows.
 

@@ -1,14 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accountDetails,
   accountExists,
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type ReportFilter, reportFilters } from '../filters.ts';
 
 /** A person who reports to the caller. */

@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, type ValuesOf, value } from '#kit/sql.ts';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import type { ValuesOf } from '../../../kit/database/filters.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
 import { naming } from '../facts.ts';
 import { appFilters } from '../filters.ts';

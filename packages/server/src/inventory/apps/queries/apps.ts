@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { App, ConfigurationStatus } from '../app.ts';
 import { appColumns } from '../facts.ts';
 

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** A request to connect an application. */
 export interface ConnectionRequest {

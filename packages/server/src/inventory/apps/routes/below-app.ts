@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Place, resource } from '../../../kit/http/resource.ts';
+import { type Place, resource } from '#kit/http.ts';
 import { accessibleApp } from '../apps.ts';
 
 /**

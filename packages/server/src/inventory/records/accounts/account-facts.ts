@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, sql } from '#kit/sql.ts';
 import type { AccountState } from './account.ts';
 import { accountsOfPeople, isOwnAccount } from './facts.ts';
 

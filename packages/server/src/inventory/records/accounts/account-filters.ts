@@ -1,16 +1,17 @@
-import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
+import type { Org } from '#kit/database.ts';
+import { instantForSql } from '#kit/instants.ts';
+import { Instant, Uuid } from '#kit/schemas.ts';
 import {
   dated,
   filter,
   filters,
   flagFilter,
+  type RawBuilder,
+  sql,
   textFilter,
   type ValuesOf,
-} from '../../../kit/database/filters.ts';
-import type { Org } from '../../../kit/database/organization.ts';
-import { instantForSql } from '../../../kit/instants.ts';
-import { Instant, Uuid } from '../../../kit/schemas.ts';
+} from '#kit/sql.ts';
 import { AccountStatus } from './account.ts';
 import { accountEmailContains, accountMatches, accountOwners } from './facts.ts';
 import { isOfLeaver, lacksOwner } from './leaver-facts.ts';

@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 let service: SyncTest;
 let call: SyncTest['call'];

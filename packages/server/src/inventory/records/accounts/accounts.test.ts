@@ -2,12 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type List, openTestApp, type TestApp } from '../../../../test/app.ts';
-import { addPersonWithKey, organizationOf } from '../../../../test/people.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type List, openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey, organizationOf } from '#test/people.ts';
 import { beginTaskChange } from '../history/change.ts';
 import type { AccountStatus } from './account.ts';
 import {

@@ -1,10 +1,9 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { mayTouchApp } from '../../../kit/identity/principal.ts';
-import { isUuid } from '../../../kit/ids.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { appRefusals } from '../../apps/sentences.ts';
+import { appRefusals } from '#inventory/apps/sentences.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, mayTouchApp } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { recordRefusals } from '../sentences.ts';
 import type { AccountFilter } from './account-filters.ts';
 import type { AccountSort, AccountView } from './account-view.ts';

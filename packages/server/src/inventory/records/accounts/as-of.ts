@@ -1,9 +1,8 @@
-import { type Cell, csvOf } from '../../../kit/csv.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
-import { recordExport } from '../../../log/events/exports.ts';
-import { appRefusals } from '../../apps/sentences.ts';
+import { appRefusals } from '#inventory/apps/sentences.ts';
+import { type Cell, csvOf } from '#kit/csv.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, mayTouchApp, type Principal } from '#kit/identity.ts';
+import { recordExport } from '#log/events/exports.ts';
 import { coverageOf, type Moment } from '../history/moment.ts';
 import type { Coverage } from '../history/period-facts.ts';
 import { recordRefusals } from '../sentences.ts';

@@ -1,5 +1,4 @@
-import { hookPoint } from '../../../kit/database/hooks.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import { hookPoint, type OrgTx } from '#kit/database.ts';
 
 /**
  * Called in the transaction that ends the wait for accounts without an external id: a sync has learned the id, or has

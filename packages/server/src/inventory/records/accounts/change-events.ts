@@ -1,5 +1,5 @@
-import type { Actor, Cause } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { Actor, Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { AccountChange, AccountStatus } from './account.ts';
 import type { NamedAccount } from './queries/correlation.ts';
 import type { NamedEntitlement } from './queries/effects.ts';

@@ -1,12 +1,9 @@
-import { waiveSecondPerson } from '../../../directory/access/second-person.ts';
-import { hookPoint } from '../../../kit/database/hooks.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call, CallTx } from '../../../kit/identity/call.ts';
-import type { Cause } from '../../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import { lockApp } from '../../apps/facts.ts';
+import { waiveSecondPerson } from '#directory/access/second-person.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { hookPoint, type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, CallTx, Cause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { beginTaskChange, type Change } from '../history/change.ts';
 import { recordRefusals } from '../sentences.ts';
 import type { AccountChange } from './account.ts';

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import * as queries from './queries/departments.ts';
 
 /** Returns the sizes of departments, and how many people of each have access to which app. Both name the same departments. */

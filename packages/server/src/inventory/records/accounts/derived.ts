@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import * as queries from './derived-facts.ts';
 
 /** Access that something else gives (D68). Only what gives it can take it away. */

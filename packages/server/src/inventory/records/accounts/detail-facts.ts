@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { DETAILS, type DetailColumn, type Details } from '../../../../../protocol/src/records.ts';
 
 /** The fields of accounts that give no access (D54), in SQL. The columns of account_detail follow packages/protocol/src/records.ts. */

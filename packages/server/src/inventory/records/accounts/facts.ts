@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
-import type { Org } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
-import { nfc } from '../../../kit/nfc.ts';
-import { jsonObject } from '../../../log/events/json-facts.ts';
-import type { giver } from '../../../log/events/payloads.ts';
+import type { Org } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { nfc } from '#kit/nfc.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { jsonObject } from '#log/events/json-facts.ts';
+import type { giver } from '#log/events/payloads.ts';
 import { detailColumns } from './detail-facts.ts';
 
 /**

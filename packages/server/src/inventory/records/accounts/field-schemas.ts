@@ -1,4 +1,5 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
+import { MapOf, Nullable } from '#kit/schemas.ts';
 import {
   DETAILS,
   fieldsOf,
@@ -6,7 +7,6 @@ import {
   type RecordField,
   type RecordFields,
 } from '../../../../../protocol/src/records.ts';
-import { MapOf, Nullable } from '../../../kit/schemas.ts';
 import type { AccountDetails } from './detail-facts.ts';
 
 /** Schemas of the fields of records, for pushed pages and for views. */

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { inactiveSince } from '../../../directory/people/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+import { inactiveSince } from '#directory/people/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { AccountStatus } from './account.ts';
 import { accountOwners } from './facts.ts';
 

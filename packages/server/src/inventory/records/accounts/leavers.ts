@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { type Leaver, listLeavers } from './leaver-facts.ts';
 
 /** A task that deletes or suspends an account, and has not ended. Tasks belong to a higher layer. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 const account = (id: string, ...seats: string[]) => ({
   id,

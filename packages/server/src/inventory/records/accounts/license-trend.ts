@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import * as queries from './queries/license-trend.ts';
 
 const POINTS = 24;

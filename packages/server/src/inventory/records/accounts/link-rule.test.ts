@@ -1,8 +1,8 @@
 // @module-tag engine
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { openScim, patchOf, type Scim, type ScimTest, USER } from '../../../../test/scim.ts';
+import { eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { openScim, patchOf, type Scim, type ScimTest, USER } from '#test/scim.ts';
 import { linkForgotten } from './links.ts';
 
 /** An account changes its person by itself only if the email of its record becomes that of another person (D83). */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { addOrganization, addPersonWithKey, eventsOf } from '../../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization, addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import { linkForgotten } from './links.ts';
 
 let service: ProvisioningTest;

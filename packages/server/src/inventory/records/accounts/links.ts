@@ -1,14 +1,17 @@
-import type { RawBuilder } from 'kysely';
-import { checkForeignKeys } from '../../../kit/database/foreign-keys.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
-import { isMissingReference } from '../../../kit/database/sqlstate.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { BY_THE_CLOCK, type Cause } from '../../../kit/identity/cause.ts';
-import { deletedPeople } from '../../../log/events/deleted-people.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import {
+  type Db,
+  isMissingReference,
+  type OrgDb,
+  type OrgTx,
+  type Tx,
+  transaction,
+  within,
+} from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { BY_THE_CLOCK, type Call, type Cause } from '#kit/identity.ts';
+import { checkForeignKeys, type RawBuilder } from '#kit/sql.ts';
+import { deletedPeople } from '#log/events/deleted-people.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { Change } from '../history/change.ts';
 import { recordRefusals } from '../sentences.ts';
 import type { AccountView } from './account-view.ts';

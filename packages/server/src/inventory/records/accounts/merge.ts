@@ -1,6 +1,6 @@
-import type { MergeHook } from '../../../directory/people/merge.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import { within } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import * as queries from './queries/links.ts';
 
 /**

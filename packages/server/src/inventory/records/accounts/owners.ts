@@ -1,9 +1,8 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { changedFields } from '../../../log/events/changes.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { changedFields } from '#log/events/changes.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { recordRefusals } from '../sentences.ts';
 import { accountOf } from './accounts.ts';
 import { lockLink } from './queries/links.ts';

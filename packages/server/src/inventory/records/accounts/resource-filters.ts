@@ -1,15 +1,7 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import {
-  dated,
-  filter,
-  filters,
-  flagFilter,
-  textFilter,
-  type ValuesOf,
-} from '../../../kit/database/filters.ts';
-import type { Org } from '../../../kit/database/organization.ts';
-import { Uuid } from '../../../kit/schemas.ts';
+import type { Org } from '#kit/database.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { dated, filter, filters, flagFilter, sql, textFilter, type ValuesOf } from '#kit/sql.ts';
 
 export const RISKS = ['low', 'medium', 'high'] as const;
 export const Risk = Type.Enum([...RISKS]);

@@ -1,7 +1,7 @@
-import { type Cell, csvOf } from '../../../kit/csv.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Page } from '../../../kit/pages.ts';
-import { recordExport } from '../../../log/events/exports.ts';
+import { type Cell, csvOf } from '#kit/csv.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page } from '#kit/pages.ts';
+import { recordExport } from '#log/events/exports.ts';
 import { coverageOf, type Moment } from '../history/moment.ts';
 import { recordRefusals } from '../sentences.ts';
 import * as queries from './queries/resources-as-of.ts';

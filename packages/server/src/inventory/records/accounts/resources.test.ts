@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import { beginTaskChange } from '../history/change.ts';
 import { grantMemberships, revokeAllMemberships, revokeMemberships } from './queries/effects.ts';
 import { foldMemberCounts } from './queries/member-counts.ts';

@@ -1,7 +1,7 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import type { Member, Resource } from './queries/resources.ts';
 import * as queries from './queries/resources.ts';
 import type { ResourceFilter } from './resource-filters.ts';

@@ -1,9 +1,9 @@
 // @module-tag engine
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../test/app.ts';
-import { organizationOf } from '../../../../test/people.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { organizationOf } from '#test/people.ts';
 
 let service: TestApp;
 let orgId: string;

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 
 /** An id that is not in NFC, and stands for its form in NFC. */
 export interface Spelling {

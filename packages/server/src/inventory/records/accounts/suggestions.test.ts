@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 const OUTSIDE = 'personal.example';
 const ACCOUNTS = [

@@ -1,11 +1,9 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { isEmail } from '../../../kit/email.ts';
-import { DomainError } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { identityOf } from '../../../kit/identity/person.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { isEmail } from '#kit/email.ts';
+import { DomainError } from '#kit/errors.ts';
+import { type Call, identityOf } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { accountOf } from './accounts.ts';
 import { linkUnlinked } from './links.ts';
 import * as queries from './queries/suggestions.ts';

@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { beginTaskChange, type Change } from '../history/change.ts';
 import type { AccountHolder, AccountStatus, AwaitedAccount } from './account.ts';
 import { accountEventsOfTask, groupEventsOfTask, type TaskScope } from './change-events.ts';

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { value } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** Whether the losses of a task are counted. Both arguments are SQL expressions. */
 export const hasLosses = (

@@ -1,12 +1,12 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { historyOf } from '../../../../test/history.ts';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { setTimes } from '../../../../test/time.ts';
-import { setHistoryDays } from '../../../directory/access/organization-state.ts';
+import { setHistoryDays } from '#directory/access/organization-state.ts';
+import { sql } from '#kit/sql.ts';
+import { historyOf } from '#test/history.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { maintainHistory, prepareHistory } from './retention.ts';
 
 let service: SyncTest;

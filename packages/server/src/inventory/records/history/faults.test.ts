@@ -1,9 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { historyOf } from '../../../../test/history-lines.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { historyOf } from '#test/history-lines.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 /** The history after faults and odd sequences. Times are named as in historyOf. */
 let service: SyncTest;

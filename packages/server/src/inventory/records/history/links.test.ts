@@ -1,9 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { momentBetween } from '../../../../test/moments.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { momentBetween } from '#test/moments.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { setTimes } from '#test/time.ts';
 import { linkForgotten } from '../accounts/links.ts';
 import { accountLinks } from './link-facts.ts';
 

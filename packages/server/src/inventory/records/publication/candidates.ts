@@ -1,6 +1,6 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { correlationEvents, mergeAccounts } from '../accounts/correlation.ts';
 import { linkMoveEvents } from '../accounts/links.ts';

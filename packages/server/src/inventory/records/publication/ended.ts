@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import { linkAccounts } from '../accounts/links.ts';
 import type { LinkMove } from '../accounts/queries/links.ts';
 import type { SyncLosses } from '../budget/losses.ts';

@@ -1,7 +1,6 @@
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { recordEventsFrom } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { recordEventsFrom } from '#log/events/record.ts';
 import {
   accountEventsFrom,
   allEvents,

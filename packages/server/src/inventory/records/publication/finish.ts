@@ -1,7 +1,7 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Attempt } from '../../../kit/jobs/jobs.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import { markSynced } from '../../apps/apps.ts';
+import { markSynced } from '#inventory/apps/apps.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Attempt } from '#kit/jobs/jobs.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { completePublication } from '../history/change.ts';

@@ -1,10 +1,10 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import { lockApp } from '../../apps/facts.ts';
-import type { Held } from '../../apps/held.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { recordRefusals } from '../sentences.ts';
 import { heldDecided } from '../sessions/events.ts';
 import { sessionOf } from '../sessions/find.ts';

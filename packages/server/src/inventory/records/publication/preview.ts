@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import { findEnded } from './ended.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
 import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';

@@ -1,9 +1,8 @@
-import { checkForeignKeys } from '../../../kit/database/foreign-keys.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { type OrgTx, within } from '../../../kit/database/organization.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import type { Held } from '../../apps/held.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { type OrgTx, type Tx, within } from '#kit/database.ts';
+import { checkForeignKeys } from '#kit/sql.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';

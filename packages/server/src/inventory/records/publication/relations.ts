@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder } from '#kit/sql.ts';
 import { DETAIL_TYPES } from '../accounts/detail-facts.ts';
 import { difference } from './differences.ts';
 import { type Relation, type RelationScope, relation } from './queries/relations.ts';

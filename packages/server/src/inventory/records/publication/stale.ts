@@ -1,8 +1,7 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import { type Org, within } from '../../../kit/database/organization.ts';
-import type { App } from '../../apps/app.ts';
-import type { Held } from '../../apps/held.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { type Org, type Tx, within } from '#kit/database.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
 import type { Losses, SyncLosses } from '../budget/losses.ts';
 import { beginRemoval } from '../history/change.ts';

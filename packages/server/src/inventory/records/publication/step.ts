@@ -1,7 +1,6 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { App } from '../../apps/app.ts';
-import { lockApp } from '../../apps/facts.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { appOfSession, lockSession } from '../sessions/queries/sessions.ts';
 import type { Session } from '../sessions/session.ts';
 

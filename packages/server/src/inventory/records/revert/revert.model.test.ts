@@ -1,9 +1,9 @@
 // @module-tag long
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { snapshotOf } from '../../../../test/history.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { snapshotOf } from '#test/history.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 /** Reverts random sessions, immediately or after other changes, and compares the inventory with that before. */
 let service: SyncTest;

@@ -1,8 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { historyOf, snapshotOf } from '../../../../test/history.ts';
-import { eventsOf } from '../../../../test/people.ts';
+import { sql } from '#kit/sql.ts';
+import { historyOf, snapshotOf } from '#test/history.ts';
+import { eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -10,7 +11,7 @@ import {
   people,
   type SyncedApp,
   type SyncTest,
-} from '../../../../test/sync.ts';
+} from '#test/sync.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

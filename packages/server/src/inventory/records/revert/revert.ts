@@ -1,8 +1,7 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import { recordEventsFrom } from '../../../log/events/record.ts';
+import { type Tx, within } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import { recordEventsFrom } from '#log/events/record.ts';
 import { accountEventsFrom, allEvents, groupEventsFrom } from '../accounts/queries/change-events.ts';
 import { forgetDigestsOfApp } from '../accounts/queries/digests.ts';
 import type { LinkMove } from '../accounts/queries/links.ts';

@@ -1,5 +1,5 @@
-import type { NewEvent } from '../../../log/events/record.ts';
-import type { ArchiveHook } from '../../apps/admin.ts';
+import type { ArchiveHook } from '#inventory/apps/admin.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { discardSession } from './discard.ts';
 import { sessionDiscarded } from './events.ts';
 import { lockUnfinished } from './queries/sessions.ts';

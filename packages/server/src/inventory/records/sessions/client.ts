@@ -1,5 +1,4 @@
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import type { Principal } from '../../../kit/identity/principal.ts';
+import type { Principal, RequestCause } from '#kit/identity.ts';
 
 /**
  * A client that starts sync sessions (D21): an API key, the connector that the server runs for the app, or a person, who uploads a spreadsheet.

@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { recordRefusals, supersessionSentences } from '../sentences.ts';
 import { areDifferent, type Client, mayKnowNames, type NameReader } from './client.ts';
 import type { Discards } from './discards.ts';

@@ -1,9 +1,7 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { lockApp } from '../../apps/facts.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { type Db, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { sessionDiscarded } from './events.ts';
 import { discardPages, progressOf } from './queries/pages.ts';
 import { appOfSession, forgottenSessions, lockSession } from './queries/sessions.ts';

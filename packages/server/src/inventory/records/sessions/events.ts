@@ -1,7 +1,7 @@
-import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import type { Held } from '../../apps/held.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { type RequestCause, SYSTEM } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Discards } from './discards.ts';
 import type { ClientsRow } from './queries/clients.ts';
 import type { MembershipCounts, RecordCounts, RevertCounts, Session } from './session.ts';

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /** Late by less than this is a sync that runs a little later than usual. */
 const OVERDUE_AFTER_INTERVALS = 3;

@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import { isUuid } from '../../../kit/ids.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { isUuid } from '#kit/ids.ts';
 import { findSession } from './queries/sessions.ts';
 import type { Session } from './session.ts';
 

@@ -1,9 +1,8 @@
-import { hookPoint } from '../../../kit/database/hooks.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { type Cause, SYSTEM } from '../../../kit/identity/cause.ts';
-import type { NewEvent } from '../../../log/events/record.ts';
-import type { Held } from '../../apps/held.ts';
-import type { UnseenCounts } from '../../apps/unseen.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import type { UnseenCounts } from '#inventory/apps/unseen.ts';
+import { hookPoint, type OrgTx } from '#kit/database.ts';
+import { type Cause, SYSTEM } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 
 /**
  * The states of a sync session:

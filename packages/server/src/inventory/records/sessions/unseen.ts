@@ -1,8 +1,8 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { invalidInput } from '../../../kit/errors.ts';
-import { type Issue, issue, MOST_ISSUES } from '../../../kit/issues.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
-import type { Unseen, UnseenCounts } from '../../apps/unseen.ts';
+import type { Unseen, UnseenCounts } from '#inventory/apps/unseen.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { invalidInput } from '#kit/errors.ts';
+import { type Issue, issue, MOST_ISSUES } from '#kit/issues.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { unseenSentences } from '../sentences.ts';
 import * as queries from './queries/unseen.ts';
 import type { TypeProgress } from './session.ts';

@@ -1,10 +1,9 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
-import { isUuid } from '../../../kit/ids.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { listApps } from '../../apps/apps.ts';
-import type { Unseen } from '../../apps/unseen.ts';
+import { listApps } from '#inventory/apps/apps.ts';
+import type { Unseen } from '#inventory/apps/unseen.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Call, mayTouchApp, type Principal } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { recordRefusals } from '../sentences.ts';
 import { type Clients, clientsOf } from './clients.ts';
 import { sessionOf } from './find.ts';

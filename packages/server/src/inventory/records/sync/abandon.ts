@@ -1,9 +1,9 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { lockApp } from '../../apps/facts.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { finishEarlier } from '../publication/finish.ts';
 import { publish } from '../publication/publish.ts';
 import { requireInProgress } from '../sessions/clients.ts';

@@ -1,9 +1,9 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 import { accountsHooks } from '../accounts/awaited.ts';
 import { finishSession } from '../publication/finish.ts';
 

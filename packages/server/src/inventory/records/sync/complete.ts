@@ -1,9 +1,9 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import type { App } from '../../apps/app.ts';
-import type { Unseen } from '../../apps/unseen.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Unseen } from '#inventory/apps/unseen.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { requireInProgress } from '../sessions/clients.ts';
 import { sessionOf } from '../sessions/find.ts';
 import { progressOf } from '../sessions/queries/pages.ts';

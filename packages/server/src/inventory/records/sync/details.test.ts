@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 /** The fields of records that give no access (D54): last sign-in, owner, attributes and risk. */
 let service: SyncTest;

@@ -1,18 +1,10 @@
 // @module-tag long
 
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  addSyncedApp,
-  inventoryOf,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-} from '../../../../test/sync.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { type Tx, transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, inventoryOf, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 import {
   applyStatus,
   grantMemberships,

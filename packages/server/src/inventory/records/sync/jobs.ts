@@ -1,7 +1,5 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { finishSession } from '../publication/finish.ts';
 import { storeSessionPlan } from '../publication/plan/plan.ts';
 import { deleteOldPlans } from '../publication/plan/queries/stored.ts';

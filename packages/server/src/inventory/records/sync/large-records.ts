@@ -1,6 +1,6 @@
+import { readJson } from '#kit/http/json.ts';
+import { JsonReader, type Shape } from '#kit/http/json-reader.ts';
 import { fieldsOf, RECORD_FIELDS, type RecordField } from '../../../../../protocol/src/records.ts';
-import { readJson } from '../../../kit/http/json.ts';
-import { JsonReader, type Shape } from '../../../kit/http/json-reader.ts';
 import type { Records } from './record-page.ts';
 
 export const MOST_VALUES = 3_000_000;

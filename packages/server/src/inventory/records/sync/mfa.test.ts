@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 /** Whether an account signs in with a second factor: true, false or unknown. It gives no access (D54). */
 let service: SyncTest;

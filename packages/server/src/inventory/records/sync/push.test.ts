@@ -1,17 +1,10 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization } from '../../../../test/people.ts';
-import {
-  addSyncedApp,
-  openSyncTest,
-  people,
-  type SyncedApp,
-  type SyncTest,
-  syncedApp,
-} from '../../../../test/sync.ts';
-import { setTimes } from '../../../../test/time.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest, syncedApp } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

@@ -1,3 +1,7 @@
+import { resemblesEmail } from '#kit/email.ts';
+import { invalidInput } from '#kit/errors.ts';
+import { instantForSql, isInstant } from '#kit/instants.ts';
+import { type FixedCode, type Issue, type IssueValues, issue, MOST_ISSUES } from '#kit/issues.ts';
 import {
   isAbsent,
   isLongerThan,
@@ -6,10 +10,6 @@ import {
   MOST_ATTRIBUTES,
   type RecordField,
 } from '../../../../../protocol/src/records.ts';
-import { resemblesEmail } from '../../../kit/email.ts';
-import { invalidInput } from '../../../kit/errors.ts';
-import { instantForSql, isInstant } from '../../../kit/instants.ts';
-import { type FixedCode, type Issue, type IssueValues, issue, MOST_ISSUES } from '../../../kit/issues.ts';
 
 /** The fields of pushed records, each read with its issues (protocol 7.2; D19). */
 

@@ -1,11 +1,11 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization, eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { setTimes } from '../../../../test/time.ts';
-import { resumeOrganization, suspendOrganization } from '../../../operate/organizations/suspend.ts';
+import { sql } from '#kit/sql.ts';
+import { resumeOrganization, suspendOrganization } from '#operate/organizations/suspend.ts';
+import { addOrganization, eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { discardForgotten } from '../sessions/discard.ts';
 
 let service: SyncTest;

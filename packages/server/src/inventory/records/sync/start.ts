@@ -1,10 +1,9 @@
+import type { App } from '#inventory/apps/app.ts';
+import { setUserNameKind } from '#inventory/apps/user-names/kind.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { setUserNameKind } from '../../apps/user-names/kind.ts';
 import { type ClientId, clientOf } from '../sessions/client.ts';
 import { discardSession } from '../sessions/discard.ts';
 import { type Discards, discardsUntil, TOLD_AT } from '../sessions/discards.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../kit/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
 import { app, BY_PERSON, Changes, define, field, Text } from '../payloads.ts';
 
 /** The connector that the server runs for an app. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MapOf, Nullable, Uuid } from '../../../kit/schemas.ts';
+import { MapOf, Nullable, Uuid } from '#kit/schemas.ts';
 import { BY_PERSON, Changes, Count, define, field, MaybeText, OTHER, person, Text } from '../payloads.ts';
 
 /** Two people who look alike. */

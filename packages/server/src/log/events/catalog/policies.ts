@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid } from '../../../kit/schemas.ts';
+import { Nullable, Uuid } from '#kit/schemas.ts';
 import { BY_PERSON, Changes, Count, define, field, giver, MaybeText, optional, Text } from '../payloads.ts';
 
 const policy = { policy_id: field('The policy.', Uuid), name: field('The name of the policy.', Text) };

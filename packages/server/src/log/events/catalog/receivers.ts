@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid } from '../../../kit/schemas.ts';
+import { Nullable, Uuid } from '#kit/schemas.ts';
 import { BY_ANYTHING, BY_PERSON, Changes, define, field, Text, Timestamp } from '../payloads.ts';
 
 /** A channel of Slack or Microsoft Teams. `host` and not the whole address, which is a secret. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../kit/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
 import {
   BY_ANYTHING,
   BY_PERSON,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid } from '../../../kit/schemas.ts';
+import { Nullable, Uuid } from '#kit/schemas.ts';
 import {
   account,
   app,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../kit/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
 import {
   apiKey,
   BY_ANYTHING,

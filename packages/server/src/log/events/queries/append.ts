@@ -1,7 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../kit/database/cluster.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { run, value } from '../../../kit/database/statements.ts';
+import { isCluster, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 /** An event to append. append_events() makes its text, and gives it an id, a position and times. */
 export interface EventRow {

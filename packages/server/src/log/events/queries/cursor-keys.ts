@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 
 export interface CursorKeyRow {
   key_id: number;

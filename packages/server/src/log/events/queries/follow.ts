@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '../moment.ts';
 
 export interface FollowedRow {

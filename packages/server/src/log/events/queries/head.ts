@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type OrgTx, type Tx } from '#kit/database.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
 

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 import type { CatalogName } from '../catalog.ts';
 import type { Selection } from '../filters.ts';
 import { inOrder, ofSync, TABLES } from './walk.ts';

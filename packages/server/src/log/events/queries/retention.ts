@@ -1,9 +1,12 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { selectPastPartitions } from '../../../kit/database/partitions.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type OrgDb,
+  type OrgTx,
+  selectPastPartitions,
+  type Tx,
+} from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 
 export async function ensurePartitions(db: Db): Promise<number> {
   const { rows } = await acrossOrganizations(db, (tx) =>

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp } from '../../../../test/app.ts';
-import { type Envelope, named, namedChange } from '../../../../test/event-log.ts';
-import { organizationOf } from '../../../../test/people.ts';
-import { setTimes } from '../../../../test/time.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { type Envelope, named, namedChange } from '#test/event-log.ts';
+import { organizationOf } from '#test/people.ts';
+import { setTimes } from '#test/time.ts';
 import { EVENT_TYPES } from '../catalog.ts';
 import { recordEvents } from '../record.ts';
 

@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../webhook.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;

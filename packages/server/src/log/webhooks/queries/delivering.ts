@@ -1,11 +1,14 @@
-import { sql } from 'kysely';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { type Moment, momentToIso } from '../../events/follow.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+  type Tx,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, run, sql } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
 import type { Settings } from '../webhook.ts';
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
-import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
 import type { Settings, Webhook } from '../webhook.ts';
 

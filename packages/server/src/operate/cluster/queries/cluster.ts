@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
+import type { Db } from '#kit/database.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
 
 export interface Node {
   name: string;

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import { many, run, value } from '../../../kit/database/statements.ts';
+import type { Db, Tx } from '#kit/database.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 
 /** A table with rows of organizations. */
 export interface TableOfOrganizations {

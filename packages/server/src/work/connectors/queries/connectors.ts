@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../kit/pages.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, run, sql, value, values } from '#kit/sql.ts';
 import type { Connector, ConnectorState, SecretView } from '../connector.ts';
 import { type ConnectorFilter, connectorFilters } from '../filters.ts';
 

@@ -1,12 +1,15 @@
-import { sql } from 'kysely';
-import { accounts, memberships } from '../../../inventory/records/accounts/facts.ts';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, many, one, run, value, values } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { tasks } from '../../provisioning/facts.ts';
+import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+  type Tx,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, run, sql, value, values } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import type { Kind, Problem, State } from '../connector.ts';
 import type { Schedule } from '../schedule.ts';
 

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+import { type OrgDb, type OrgTx, raise } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Kind, Run, RunWithLog } from '../connector.ts';
 import { type RunFilter, runFilters } from '../filters.ts';
 

@@ -1,6 +1,6 @@
-import { accountOwners, accounts } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { exists } from '../../../kit/database/statements.ts';
+import { accountOwners, accounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { exists } from '#kit/sql.ts';
 
 /**
  * Whether another account of the app has this external id and belongs to another person than the account that a task

@@ -1,14 +1,10 @@
-import { sql } from 'kysely';
-import { comingAbsences } from '../../../directory/people/deputy-facts.ts';
-import { accounts } from '../../../inventory/records/accounts/facts.ts';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { openTasks } from '../../provisioning/facts.ts';
-import type { Action } from '../../provisioning/task.ts';
+import { comingAbsences } from '#directory/people/deputy-facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import { openTasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import { type Assignment, assignmentColumns } from '../facts.ts';
 import { isAway, mayCarryOut } from './people.ts';
 

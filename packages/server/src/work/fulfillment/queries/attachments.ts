@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, values } from '../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { many, one, run, sql, values } from '#kit/sql.ts';
 
 /** A file that was attached to a task, without its content. */
 export interface Attachment {

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { isAnybodyAway, standIns } from '#directory/people/deputy-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many } from '../../../kit/database/statements.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 
 /** Whether the person with the alias `u` is a fulfiller of an app, in person or through a group. */
 const isFulfiller = (org: Org, appId: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { exists, one, run, value } from '../../../kit/database/statements.ts';
-import type { Action } from '../../provisioning/task.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, one, run, sql, value } from '#kit/sql.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import type { Instructions } from '../instructions.ts';
 
 /** How the tasks of an app are carried out by people. */

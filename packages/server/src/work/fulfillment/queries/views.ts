@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
-import { tasks } from '../../provisioning/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { type Asked, type AssignmentFilter, assignmentFilters } from '../filters.ts';
 
 interface Reference {

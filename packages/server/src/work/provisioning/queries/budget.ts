@@ -1,10 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../../../inventory/apps/app.ts';
-import { accounts, holds, memberships } from '../../../inventory/records/accounts/facts.ts';
-import type { Losses, TaskLosses } from '../../../inventory/records/budget/budget.ts';
-import { hasLosses } from '../../../inventory/records/budget/facts.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { accounts, holds, memberships } from '#inventory/records/accounts/facts.ts';
+import type { Losses, TaskLosses } from '#inventory/records/budget/budget.ts';
+import { hasLosses } from '#inventory/records/budget/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
 import type { Action, TakingTask } from '../task.ts';
 import type { TaskPlace } from './find.ts';

@@ -1,11 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { entitlementsByName } from '../../../inventory/records/accounts/facts.ts';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, value, values } from '../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { entitlementsByName } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { latestAttempt } from '../facts.ts';
 import type { TaskStatus } from '../task.ts';
 import { isDue, waitsForTime } from './due.ts';

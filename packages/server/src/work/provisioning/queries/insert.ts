@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { entitlements } from '../../../inventory/records/accounts/facts.ts';
-import { writeMany } from '../../../kit/database/foreign-keys.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import { entitlements } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
 import { endWaiting, isOutstanding } from './returned.ts';
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   entitlements,
   giversOf,
@@ -7,9 +6,9 @@ import {
   isOwnAccount,
   lostWith,
   memberships,
-} from '../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 

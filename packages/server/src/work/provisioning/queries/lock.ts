@@ -1,6 +1,6 @@
-import type { AccountHolder } from '../../../inventory/records/accounts/account.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, one } from '../../../kit/database/statements.ts';
+import type { AccountHolder } from '#inventory/records/accounts/account.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, one } from '#kit/sql.ts';
 import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';
 

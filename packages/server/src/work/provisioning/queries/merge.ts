@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import type { TaskPlace } from './find.ts';
 
 /** Returns the open tasks that run only while this person is not active, and that no connector has taken on. With those that wait for what was away. */

@@ -1,6 +1,5 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
-import { run } from '../../../kit/database/statements.ts';
+import { type OrgTx, raise } from '#kit/database.ts';
+import { run } from '#kit/sql.ts';
 
 export const putOnHold = (tx: OrgTx, holdId: string, taskIds: readonly string[]) => run(tx)`
     update task set status = 'scheduled', waits_for = 'hold', hold_id = ${holdId}

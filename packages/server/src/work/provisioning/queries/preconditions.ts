@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 
 /** Marks the removals of these tasks that last_holder forbids as spared. */

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { run, values } from '../../../kit/database/statements.ts';
+import { accountExists, accounts, holds, isOwnAccount } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, values } from '#kit/sql.ts';
 
 /**
  * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, or that a sync completed,

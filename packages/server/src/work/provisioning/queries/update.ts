@@ -1,7 +1,6 @@
-import { accounts } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
-import { run, values } from '../../../kit/database/statements.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { type OrgTx, raise } from '#kit/database.ts';
+import { run, values } from '#kit/sql.ts';
 import { OWN_ACCOUNT, type WaitsFor } from '../task.ts';
 
 export interface Ending {

@@ -1,8 +1,8 @@
-import { PERSON_FIELDS, personFields } from '../../../directory/people/facts.ts';
-import type { NamedPerson } from '../../../inventory/apps/user-names/naming.ts';
-import { accounts } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, run } from '../../../kit/database/statements.ts';
+import { PERSON_FIELDS, personFields } from '#directory/people/facts.ts';
+import type { NamedPerson } from '#inventory/apps/user-names/naming.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
 import type { Holder } from '../task.ts';
 
 /** A person with all fields that templates read. */

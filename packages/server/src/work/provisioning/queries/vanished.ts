@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/accounts/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, value } from '../../../kit/database/statements.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { Action } from '../task.ts';
 import { takesAway } from './budget.ts';
 

@@ -1,15 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accountEmailContains,
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/accounts/facts.ts';
-import { couldSee, unreadable } from '../../../inventory/records/sessions/facts.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, value } from '../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/pages.ts';
+} from '#inventory/records/accounts/facts.ts';
+import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
+import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { ReadBack } from '../confirmation.ts';
 import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
 import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';

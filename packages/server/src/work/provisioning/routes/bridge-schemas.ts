@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { payloadOf } from '../payload.ts';
 import type { Task } from '../task.ts';
 import { Action, ErrorCode, RefChanges, Refs, TaskStatus } from '../task-schemas.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/schemas.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { changesOf } from '../payload.ts';

@@ -1,10 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../kit/database/statements.ts';
-import type { Cause } from '../../../kit/identity/cause.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Cause, isActiveOrganization } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
 import type { Remark } from '../remarks.ts';

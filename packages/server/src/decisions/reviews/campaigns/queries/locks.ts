@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run, value, values } from '../../../../kit/database/statements.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, one, run, value, values } from '#kit/sql.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */

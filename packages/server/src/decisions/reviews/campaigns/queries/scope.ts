@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import { entitlements, isDormant, memberships } from '../../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { value } from '../../../../kit/database/statements.ts';
+import { entitlements, isDormant, memberships } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { sql, value } from '#kit/sql.ts';
 import type { Include, Settings } from '../cycle.ts';
 
 const TYPES: Record<Include, 'group' | 'license' | null> = {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { instantForSql } from '../../../../kit/instants.ts';
-import { Component, Instant, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
+import { instantForSql } from '#kit/instants.ts';
+import { Component, Instant, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { INCLUDE, REVIEWER_RULES, RISKS, type Settings } from '../cycle.ts';
 import type { Campaign } from '../facts.ts';
 import { FREQUENCIES } from '../schedule.ts';

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { personJson } from '#kit/identity.ts';
 import {
   accountDetails,
   accounts,
@@ -7,9 +5,10 @@ import {
   holds,
   isUsable,
   observedApps,
-} from '../../../../inventory/records/accounts/facts.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import { many, sql } from '#kit/sql.ts';
 import type { Decision } from '../../campaigns/cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import type { Peers } from '../recommend.ts';

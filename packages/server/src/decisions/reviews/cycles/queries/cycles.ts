@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import { withNames } from '../../../../directory/people/facts.ts';
-import type { UndecidedPeople } from '../../../../directory/people/undecided.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many, one, value } from '../../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
+import { withNames } from '#directory/people/facts.ts';
+import type { UndecidedPeople } from '#directory/people/undecided.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { CycleStatus, Settings } from '../../campaigns/cycle.ts';
 import { hasItemFor, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 

@@ -1,6 +1,6 @@
-import { entitlements } from '../../../../inventory/records/accounts/facts.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { value } from '../../../../kit/database/statements.ts';
+import { entitlements } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { value } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isIncluded } from '../../campaigns/queries/scope.ts';
 

@@ -1,11 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { personJson } from '#kit/identity.ts';
-import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../../protocol/src/records.ts';
-import type { AccountStatus } from '../../../../inventory/records/accounts/account.ts';
-import {
-  type AccountDetails,
-  accountDetailView,
-} from '../../../../inventory/records/accounts/detail-facts.ts';
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { type AccountDetails, accountDetailView } from '#inventory/records/accounts/detail-facts.ts';
 import {
   accountDetails,
   accountOwners,
@@ -15,15 +9,15 @@ import {
   giverOf,
   memberships,
   sourceOf,
-} from '../../../../inventory/records/accounts/facts.ts';
-import { couldSee, unreadable } from '../../../../inventory/records/sessions/facts.ts';
-import type { ValuesOf } from '../../../../kit/database/filters.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many, value } from '../../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../../kit/pages.ts';
-import { latestAttempt } from '../../../../work/provisioning/facts.ts';
-import type { Action, TaskSource, TaskStatus, TaskType } from '../../../../work/provisioning/task.ts';
+} from '#inventory/records/accounts/facts.ts';
+import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
+import type { Db, Org, OrgDb } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, type ValuesOf, value } from '#kit/sql.ts';
+import { latestAttempt } from '#work/provisioning/facts.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '#work/provisioning/task.ts';
+import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../../protocol/src/records.ts';
 import type { Decision, ItemKind, RevocationState } from '../../campaigns/cycle.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import { wouldRevoke } from '../../revoking/queries/closing.ts';

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { one } from '../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { one, sql } from '#kit/sql.ts';
 
 export interface CycleFacts {
   id: string;

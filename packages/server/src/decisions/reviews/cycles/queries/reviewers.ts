@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many } from '#kit/sql.ts';
 import type { Reference } from './items.ts';
 
 /** How far a reviewer is. An item of several reviewers counts for each of them. */

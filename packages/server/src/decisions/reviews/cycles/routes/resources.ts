@@ -1,7 +1,6 @@
-import { type Place, resource } from '../../../../kit/http/resource.ts';
-import type { RouteTools } from '../../../../kit/http/server.ts';
-import { requireAllApps } from '../../../../kit/identity/principal.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import { type Place, type RouteTools, resource } from '#kit/http.ts';
+import { requireAllApps } from '#kit/identity.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { campaignVersion, getCampaign } from '../../campaigns/campaigns.ts';
 import { CampaignView, campaignView } from '../../campaigns/routes/campaign-schemas.ts';
 import type { ReadGrantDecisions } from '../context.ts';

@@ -1,9 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isoTime } from '#kit/sql.ts';
-import { isOwnAccount } from '../../../../inventory/records/accounts/facts.ts';
-import { writeMany } from '../../../../kit/database/foreign-keys.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run, value } from '../../../../kit/database/statements.ts';
+import { isOwnAccount } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { isoTime, many, type RawBuilder, run, sql, value, writeMany } from '#kit/sql.ts';
 import type { Decision } from '../../campaigns/cycle.ts';
 import { inPlaceOf, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Cause } from '../../../../kit/identity/cause.ts';
-import { jsonObject } from '../../../../log/events/json-facts.ts';
-import { actorText } from '../../../../log/events/record.ts';
+import type { Cause } from '#kit/identity.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { jsonObject } from '#log/events/json-facts.ts';
+import { actorText } from '#log/events/record.ts';
 
 const envelope = (type: string, { actor, source }: Cause) => sql`
   ${type}::text as event_type, null::timestamptz as occurred_at, ${actorText(actor)}::text as actor,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { callOf } from '../../../../kit/identity/call.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
+import { callOf } from '#kit/identity.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { Comment, CycleStatus, Decision } from '../../campaigns/routes/schemas.ts';
 import { listCycles, listReviewers, planOfCycle, withResults } from '../../cycles/cycles.ts';
 import { evidenceAsCsv, evidenceAsJson, recordExport } from '../../cycles/evidence.ts';

@@ -1,12 +1,8 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../../../directory/people/reference.ts';
-import {
-  CandidateSearch,
-  Candidates,
-  candidates,
-} from '../../../../directory/people/routes/candidate-schemas.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { TASK_TYPES } from '../../../../work/provisioning/task.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { CandidateSearch, Candidates, candidates } from '#directory/people/routes/candidate-schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { TASK_TYPES } from '#work/provisioning/task.ts';
 import { Decision } from '../../campaigns/routes/schemas.ts';
 import { searchReviewers } from '../../cycles/candidates.ts';
 import { contextOfItems, type ItemContext } from '../../cycles/context.ts';

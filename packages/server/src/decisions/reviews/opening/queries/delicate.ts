@@ -1,13 +1,12 @@
-import { sql } from 'kysely';
 import {
   accounts,
   entitlements,
   isOwnAccount,
   isUsable,
   memberships,
-} from '../../../../inventory/records/accounts/facts.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 
 /** An account whose revocation needs care: without it, the connector cannot sign in, or a group has no members (D66). */

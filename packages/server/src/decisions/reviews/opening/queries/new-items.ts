@@ -1,15 +1,14 @@
-import { sql } from 'kysely';
-import { mayDecide } from '#kit/identity.ts';
 import {
   accountOwners,
   accounts,
   entitlements,
   lastSeenAt,
   memberships,
-} from '../../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
-import type { Grant } from '../../../../work/provisioning/task.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { mayDecide } from '#kit/identity.ts';
+import { many, sql } from '#kit/sql.ts';
+import type { Grant } from '#work/provisioning/task.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isIncluded } from '../../campaigns/queries/scope.ts';
 import type { Opening } from './open.ts';

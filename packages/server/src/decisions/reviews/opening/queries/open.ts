@@ -1,12 +1,9 @@
-import { sql } from 'kysely';
-import { type PersonName, personFields } from '../../../../directory/people/facts.ts';
-import type { UndecidedCounts } from '../../../../directory/people/undecided.ts';
-import { accounts } from '../../../../inventory/records/accounts/facts.ts';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { exists, many, one, run, value } from '../../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../../kit/identity/organization-facts.ts';
+import { type PersonName, personFields } from '#directory/people/facts.ts';
+import type { UndecidedCounts } from '#directory/people/undecided.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, run, sql, value } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isInScope, type Scoped } from '../../campaigns/queries/scope.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../../../directory/people/reference.ts';
-import { UndecidedView, undecidedView } from '../../../../directory/people/undecided.ts';
-import { Component, Uuid } from '../../../../kit/schemas.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { changeCampaign, createCampaign, deleteCampaign } from '../../campaigns/campaigns.ts';
 import { listCampaigns } from '../../campaigns/facts.ts';
 import {

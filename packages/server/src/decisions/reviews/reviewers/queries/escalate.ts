@@ -1,10 +1,6 @@
-import { sql } from 'kysely';
-import { mayDecide } from '#kit/identity.ts';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { many, values } from '../../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../../kit/identity/organization-facts.ts';
+import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization, mayDecide } from '#kit/identity.ts';
+import { many, sql, values } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
 
 const days = sql`(y.settings ->> 'escalate_after_working_days')::integer`;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import type { OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
 
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */

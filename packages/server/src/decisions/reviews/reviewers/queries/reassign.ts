@@ -1,10 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { hasLeftOnHold } from '#decisions/holds/facts.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, values } from '../../../../kit/database/statements.ts';
-import { hasLeftOnHold } from '../../../holds/facts.ts';
+import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
 
 /** Whether the person with this alias keeps their items: they can review, or nobody has decided yet whether they have left (D78). */

@@ -1,5 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
-import { mayDecide, personJson } from '#kit/identity.ts';
 import {
   type Absent,
   absentPeople,
@@ -7,9 +5,10 @@ import {
   type Represented,
   representedBy,
   standIns,
-} from '../../../../directory/people/deputy-facts.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { exists, many, value } from '../../../../kit/database/statements.ts';
+} from '#directory/people/deputy-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { mayDecide, personJson } from '#kit/identity.ts';
+import { exists, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** A person who reviews, with the ways in which they can without being a reviewer. */
 export interface ReviewingPerson {

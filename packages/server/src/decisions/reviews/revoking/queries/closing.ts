@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import { accounts, holdsDirectly, isOwnAccount } from '../../../../inventory/records/accounts/facts.ts';
-import { hasLosses } from '../../../../inventory/records/budget/facts.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
-import type { TakingTask } from '../../../../work/provisioning/task.ts';
+import { accounts, holdsDirectly, isOwnAccount } from '#inventory/records/accounts/facts.ts';
+import { hasLosses } from '#inventory/records/budget/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
+import type { TakingTask } from '#work/provisioning/task.ts';
 import { keptAccess } from './kept.ts';
 import { isGone } from './revoke.ts';
 

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Giver, giverOf, memberships, sourceOf } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import { type Giver, giverOf, memberships, sourceOf } from '../../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgTx } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 
 /** Access that a person has decided to keep, and the person. */

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements } from '../../../../inventory/records/accounts/facts.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
-import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../../work/provisioning/facts.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { latestAttempt, latestAttempts, leftOut, tasks } from '#work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../../campaigns/cycle.ts';
 import { isGone } from './revoke.ts';
 

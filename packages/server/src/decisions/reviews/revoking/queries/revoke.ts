@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accounts,
   entitlements,
@@ -6,10 +5,9 @@ import {
   holds,
   isOwnAccount,
   memberships,
-} from '../../../../inventory/records/accounts/facts.ts';
-import { writeMany } from '../../../../kit/database/foreign-keys.ts';
-import type { Org, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run, values } from '../../../../kit/database/statements.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, values, writeMany } from '#kit/sql.ts';
 import type { Decision, ItemKind } from '../../campaigns/cycle.ts';
 import type { LockedCycle } from '../../campaigns/queries/locks.ts';
 import type { KeptFor, TaskOfItem } from './kept.ts';

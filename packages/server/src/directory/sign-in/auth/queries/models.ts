@@ -1,10 +1,8 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../../kit/database/open.ts';
-import { committing } from '../../../../kit/database/signals.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import { committing, type Db } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { unsealConfig } from '../../protocols/provider-secret.ts';
 import type { Organization } from '../../visit/organization.ts';
 import { tokenHash } from '../session-token.ts';

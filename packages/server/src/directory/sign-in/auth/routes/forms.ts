@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { addRoutes, type Route } from '../../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../../kit/http/server.ts';
+import { addRoutes, type Http, type Route, type RouteTools } from '#kit/http.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../../kit/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../password-policy.ts';
 
 export const tag = 'Sign-in';

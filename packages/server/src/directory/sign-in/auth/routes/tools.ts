@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, nothingHere } from '../../../../kit/errors.ts';
-import type { RouteTools } from '../../../../kit/http/server.ts';
-import { callOf } from '../../../../kit/identity/call.ts';
-import { userAgentOf } from '../../../../kit/identity/cause.ts';
-import { identityOf } from '../../../../kit/identity/person.ts';
-import type { Secrets } from '../../../../kit/secrets/secrets.ts';
+import { DomainError, nothingHere } from '#kit/errors.ts';
+import type { RouteTools } from '#kit/http.ts';
+import { callOf, identityOf, userAgentOf } from '#kit/identity.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import { cookiesOf } from '../../visit/cookies.ts';
 import { rejectCrossSite } from '../../visit/cross-site.ts';
 import { findOrganization, type Organization } from '../../visit/organization.ts';

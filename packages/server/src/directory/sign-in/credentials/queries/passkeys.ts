@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one } from '../../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one } from '#kit/sql.ts';
 
 export interface Passkey {
   id: string;

@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { exists, one, run, value } from '../../../../kit/database/statements.ts';
-import type { PersonIdentity } from '../../../../kit/identity/person-facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import type { PersonIdentity } from '#kit/identity.ts';
+import { exists, one, run, sql, value } from '#kit/sql.ts';
 
 export const setPassword = (tx: OrgTx, userId: string, hash: string) => run(tx)`
     insert into sign_in_account (org_id, user_id, provider_id, account_id, password)

@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { exists, one, value } from '../../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, one, value } from '#kit/sql.ts';
 
 export interface SecondFactor {
   /** Encrypted with the organization's secret. */

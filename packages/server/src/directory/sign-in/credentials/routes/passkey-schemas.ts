@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Timestamp, Uuid } from '../../../../kit/schemas.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import type { PasskeyResponse } from '../passkeys.ts';
 
 export const PasskeyView = Component('Passkey', {

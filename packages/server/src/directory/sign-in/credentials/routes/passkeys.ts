@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Uuid } from '../../../../kit/schemas.ts';
+import { noContent, type Route, route } from '#kit/http.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import {
   administer,
   changeOwn,

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { within } from '../../../../kit/database/organization.ts';
-import { codeAndValues } from '../../../../kit/http/errors.ts';
-import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Nullable, SentenceFields } from '../../../../kit/schemas.ts';
+import { within } from '#kit/database.ts';
+import { codeAndValues, noContent, type Route, route } from '#kit/http.ts';
+import { Component, Nullable, SentenceFields } from '#kit/schemas.ts';
 import { Code, Email, ownWithoutFactor, Password, ProviderType, tag } from '../../auth/routes/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import { signOut } from '../../sessions/sessions.ts';

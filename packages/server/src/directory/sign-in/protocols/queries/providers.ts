@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 
 /** A sign-in provider as stored. Each configuration has better-auth's own format. */
 export interface ProviderRow {

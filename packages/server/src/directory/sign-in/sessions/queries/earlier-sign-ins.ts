@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 
 /** Returns how a person signed in before an event, newest first. */
 export const earlierSignIns = (db: OrgDb, userId: string, before: Date, limit: number) => many<{

@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../../kit/database/statements.ts';
-import { type Role, STEP_UP_MINUTES, type Unproven } from '../../../../kit/identity/principal.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Role, STEP_UP_MINUTES, type Unproven } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { SignInDetails } from '../method.ts';
 
 export interface LiveSession {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../../kit/schemas.ts';
+import { noContent, type Route, route } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import { continueWaiting, discardWaiting, getWaiting } from '../waiting.ts';
 

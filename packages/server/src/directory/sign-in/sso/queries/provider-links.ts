@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** The account at a provider with which a person signs in. */
 export interface ProviderLink {

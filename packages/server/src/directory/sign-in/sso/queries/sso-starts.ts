@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { one, run, value } from '../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { one, run, value } from '#kit/sql.ts';
 
 /**
  * Sign-ins through a provider, each with a row in the table in which better-auth keeps its own states. A row is a start, is taken by the

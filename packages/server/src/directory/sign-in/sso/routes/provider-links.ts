@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '../../../../kit/http/route.ts';
-import { Component, Timestamp, Uuid } from '../../../../kit/schemas.ts';
+import { noContent, type Route, route } from '#kit/http.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import { administer, changeOwn, oversee, own, PersonParams, tag } from '../../auth/routes/schemas.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';
 import {

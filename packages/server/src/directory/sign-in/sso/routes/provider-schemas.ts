@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp } from '../../../../kit/schemas.ts';
+import { Component, Nullable, Timestamp } from '#kit/schemas.ts';
 import { ProviderType } from '../../auth/routes/schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 2000 });

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { resource } from '../../../../kit/http/resource.ts';
-import type { Route } from '../../../../kit/http/route.ts';
+import { type Route, resource } from '#kit/http.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';
 import { providerVersion, viewOf } from '../provider-view.ts';
 import {

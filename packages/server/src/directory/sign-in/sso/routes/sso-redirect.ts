@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../../../../kit/errors.ts';
-import { replyToError } from '../../../../kit/http/errors.ts';
+import { DomainError } from '#kit/errors.ts';
+import { replyToError } from '#kit/http.ts';
 import type { SignInContext } from '../../auth/context.ts';
 import { setCookies } from '../../auth/routes/tools.ts';
 import { type Failure, failureOf } from '../../protocols/sso-failure.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../../../kit/http/route.ts';
-import { Component } from '../../../../kit/schemas.ts';
+import { type Route, route } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
 import { Form } from '../../auth/routes/forms.ts';
 import { open, ProviderParams } from '../../auth/routes/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';

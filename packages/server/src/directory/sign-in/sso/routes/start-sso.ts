@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Route, route } from '../../../../kit/http/route.ts';
+import { type Route, route } from '#kit/http.ts';
 import { Form } from '../../auth/routes/forms.ts';
 import { open } from '../../auth/routes/schemas.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';

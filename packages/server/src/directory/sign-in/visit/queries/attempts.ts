@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { one, run, value } from '../../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { one, run, sql, value } from '#kit/sql.ts';
 
 /**
  * Failed sign-ins, counted by name: `address ...` for an address, `account ...` for an entered email address.

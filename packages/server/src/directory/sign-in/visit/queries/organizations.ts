@@ -1,6 +1,5 @@
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { one } from '../../../../kit/database/statements.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import { one } from '#kit/sql.ts';
 
 export interface SealedOrganization {
   id: string;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { one } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { one, sql } from '#kit/sql.ts';
 
 /** Returns the active person with this email. */
 export const findByEmail = (db: OrgDb, email: string) => one<{ id: string }>(db)`

@@ -1,8 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { Org } from '../../../../kit/database/organization.ts';
-import { run } from '../../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, type Org } from '#kit/database.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 
 /**
  * The number of accounts per app, status and linked or not. `account_count` keeps it as steps: each statement that

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many, value } from '../../../../kit/database/statements.ts';
-import { countLimit, type Page } from '../../../../kit/pages.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import { countLimit, type Page } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { AccountSort } from '../account-view.ts';
 import { idsByUse, isByUse } from './by-use.ts';
 

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { values } from '../../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page } from '../../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page } from '#kit/pages.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
 import type { AccountSort } from '../account-view.ts';
 import { countAccounts, countQuery, ORDER, sortedIds } from './account-pages.ts';
 import { idsByUse, isByUse } from './by-use.ts';

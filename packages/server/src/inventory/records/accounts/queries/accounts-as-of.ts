@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { exists, many, one } from '../../../../kit/database/statements.ts';
+import { exists, many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import { accountStates, isPossible, membershipPeriods } from '../../history/facts.ts';
 import { accountLinks, isLinked, personAt } from '../../history/link-facts.ts';
 import type { Moment } from '../../history/moment.ts';

@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import { isoTime } from '#kit/sql.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many, one } from '../../../../kit/database/statements.ts';
-import { countOf, type Page, type Slice } from '../../../../kit/pages.ts';
+import { countOf, type Page, type Slice } from '#kit/pages.ts';
+import { isoTime, many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import { type AccountFilter, accountFilters, type Searched } from '../account-filters.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountDetailView } from '../detail-facts.ts';

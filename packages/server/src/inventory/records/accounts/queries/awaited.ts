@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { within } from '../../../../kit/database/organization.ts';
-import { many, run, values } from '../../../../kit/database/statements.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { many, run, sql, values } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginningOf,

@@ -1,7 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { value, values } from '../../../../kit/database/statements.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import type { AccountSort } from '../account-view.ts';
 
 type UseSort = 'last_sign_in' | '-last_sign_in';

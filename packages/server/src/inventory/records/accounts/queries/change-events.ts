@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Cause } from '../../../../kit/identity/cause.ts';
-import { jsonArray, jsonObject } from '../../../../log/events/json-facts.ts';
-import { actorText } from '../../../../log/events/record.ts';
+import type { Cause } from '#kit/identity.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { jsonArray, jsonObject } from '#log/events/json-facts.ts';
+import { actorText } from '#log/events/record.ts';
 import { type GroupEventType, REVERTS, TRANSITIONS } from '../change-events.ts';
 import { giverTextOf } from '../facts.ts';
 

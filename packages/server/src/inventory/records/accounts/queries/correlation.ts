@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run, value } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState } from '../../history/queries/periods.ts';
 import type { AccountStatus } from '../account.ts';

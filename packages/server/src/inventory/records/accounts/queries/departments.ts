@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** People of one department who have an active account in one app. */
 export interface DepartmentAccess {

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgTx } from '../../../../kit/database/organization.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /*
  * The digest of an account says from which record a publication took it (ADR 14). Every statement that changes the

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { daysAgo, isDormant, isUsable, observedApps } from '../facts.ts';
 
 /** A condition on the last sign-in of an account. Each account of an app that says when accounts were used has a row of details. */

@@ -1,8 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { timeToInsert } from '../../../../kit/database/clock.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { type OrgTx, within } from '../../../../kit/database/organization.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import { type OrgTx, type Tx, timeToInsert, within } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { moveHistory } from '../../history/queries/merge.ts';
 import {

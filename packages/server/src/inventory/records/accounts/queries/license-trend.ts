@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many, one } from '../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, one, sql } from '#kit/sql.ts';
 import { isSighting, NOW } from '../../history/change-facts.ts';
 import { membershipPeriods } from '../../history/facts.ts';
 import { exactTime } from '../../history/period-facts.ts';

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../../kit/database/organization.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Org } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { personWithEmail } from '../facts.ts';
 
 /*

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run, value, values } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Db, OrgDb, OrgTx, Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { accountLinks } from '../../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../../history/queries/periods.ts';

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, run } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
 import type { AccountKind } from '../account.ts';
 import { accountOwners } from '../facts.ts';
 

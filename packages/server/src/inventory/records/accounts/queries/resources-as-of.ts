@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
-import type { Page } from '../../../../kit/pages.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page } from '#kit/pages.ts';
+import { many, sql } from '#kit/sql.ts';
 import { isSighting } from '../../history/change-facts.ts';
 import {
   entitlementStates,

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
+import type { Unseen } from '#inventory/apps/unseen.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import { exists, many, value } from '../../../../kit/database/statements.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../../kit/pages.ts';
-import type { Unseen } from '../../../apps/unseen.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { exists, many, sql, value } from '#kit/sql.ts';
 import type { AccountStatus } from '../account.ts';
 import type { PersonRef } from '../account-view.ts';
 import { type Giver, giverOf, memberCount } from '../facts.ts';

@@ -1,9 +1,9 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../../../test/app.ts';
-import { organizationOf } from '../../../../../test/people.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { organizationOf } from '#test/people.ts';
 import { candidatesStatement, PROBES, type Probe } from './suggestions.ts';
 
 const PEOPLE = 20_000;

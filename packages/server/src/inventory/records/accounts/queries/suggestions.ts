@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { exists, many, value } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** An account without a person. */
 export interface UnlinkedAccount {

@@ -1,7 +1,5 @@
-import { sendCsv } from '../../../../kit/http/csv.ts';
-import { addressWith, listReply, longEnvelope, pageOf } from '../../../../kit/http/lists.ts';
-import type { Given } from '../../../../kit/http/route.ts';
-import { Component } from '../../../../kit/schemas.ts';
+import { addressWith, type Given, listReply, longEnvelope, pageOf, sendCsv } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { accountFilters } from '../account-filters.ts';
 import { listAccounts } from '../accounts.ts';

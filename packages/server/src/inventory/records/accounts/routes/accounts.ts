@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { longPageQuery } from '../../../../kit/http/lists.ts';
-import { list, resource } from '../../../../kit/http/resource.ts';
-import { noContent } from '../../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { AppReference, appReference } from '../../../apps/reference.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { list, longPageQuery, noContent, resource } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { recordRefusals } from '../../sentences.ts';
 import { AccountStatus } from '../account.ts';

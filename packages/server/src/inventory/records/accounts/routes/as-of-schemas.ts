@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Instant, Nullable, Uuid } from '../../../../kit/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import type { Moment } from '../../history/moment.ts';
 import type { Coverage } from '../../history/period-facts.ts';
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../../../kit/http/route.ts';
+import type { Route } from '#kit/http.ts';
 import type { ReadRemovals } from '../leavers.ts';
 import { accountRoutes } from './accounts.ts';
 import { leaverRoute } from './leavers.ts';

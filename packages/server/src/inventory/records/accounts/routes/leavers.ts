@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { list } from '../../../../kit/http/resource.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
+import { list } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { AccountStatus } from '../account.ts';
 import { listLeaversWithRemovals, type ReadRemovals } from '../leavers.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { apps } from '../../../apps/routes/apps.ts';
+import { apps } from '#inventory/apps/routes/apps.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { licenseTrend } from '../license-trend.ts';
 
 const Count = Type.Integer();

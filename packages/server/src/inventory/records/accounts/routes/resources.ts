@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { PersonReference } from '../../../../directory/people/reference.ts';
-import { sendCsv } from '../../../../kit/http/csv.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../../kit/http/lists.ts';
-import type { Slice } from '../../../../kit/pages.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { belowApp } from '../../../apps/routes/below-app.ts';
-import { UnseenRule } from '../../../apps/unseen.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { UnseenRule } from '#inventory/apps/unseen.ts';
+import { envelope, listReply, pageOf, pageQuery, sendCsv } from '#kit/http.ts';
+import type { Slice } from '#kit/pages.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { AccountStatus } from '../account.ts';
 import { requirePresent } from '../as-of.ts';

@@ -1,8 +1,8 @@
 import { type TOptional, Type } from 'typebox';
-import { PersonReference } from '../../../../directory/people/reference.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { giver } from '../../../../log/events/payloads.ts';
-import { AppReference, appReference } from '../../../apps/reference.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { giver } from '#log/events/payloads.ts';
 import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
 import type { AccountView } from '../account-view.ts';
 import { DETAIL_SCHEMAS } from '../field-schemas.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { pageQuery } from '../../../../kit/http/lists.ts';
-import { route } from '../../../../kit/http/route.ts';
-import { Component, Nullable, Uuid } from '../../../../kit/schemas.ts';
+import { pageQuery, route } from '#kit/http.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { requireKnownPerson } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
 import { AccountPage, accountPage } from './account-pages.ts';

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import { type OrgDb, type OrgTx, type Tx, within } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import type { SyncLosses, TaskLosses, Used } from '../losses.ts';
 
 /** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */

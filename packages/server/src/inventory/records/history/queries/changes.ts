@@ -1,9 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { timeToInsert } from '../../../../kit/database/clock.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { run } from '../../../../kit/database/statements.ts';
-import type { Actor } from '../../../../kit/identity/cause.ts';
+import { type OrgTx, type Tx, timeToInsert } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import { isSighting } from '../change-facts.ts';
 
 const idOf = ({ rows }: { rows: { id: string }[] }): string => {

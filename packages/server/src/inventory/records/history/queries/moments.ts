@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many } from '../../../../kit/database/statements.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import { isKept, isSighting } from '../change-facts.ts';
 import { type Coverage, exactTime } from '../period-facts.ts';
 

@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../../kit/database/open.ts';
-import { selectPastPartitions } from '../../../../kit/database/partitions.ts';
-import { many, run, value } from '../../../../kit/database/statements.ts';
+import { acrossOrganizations, type Db, selectPastPartitions, type Tx } from '#kit/database.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 
 /** The tables of ended periods, each partitioned by month. */
 export const PERIOD_TABLES = [

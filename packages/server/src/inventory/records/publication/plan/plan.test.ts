@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdApp, NO_HOLD } from '../../../../../test/faults.ts';
+import { sql } from '#kit/sql.ts';
+import { holdApp, NO_HOLD } from '#test/faults.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -8,8 +8,8 @@ import {
   people,
   type SyncedApp,
   type SyncTest,
-} from '../../../../../test/sync.ts';
-import { setTimes } from '../../../../../test/time.ts';
+} from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteOldResourceChanges } from '../queries/resources.ts';
 import { deleteOldPlans } from './queries/stored.ts';
 

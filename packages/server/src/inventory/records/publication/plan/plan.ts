@@ -1,11 +1,9 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
-import { transaction } from '../../../../kit/database/transaction.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
-import type { App } from '../../../apps/app.ts';
-import { findApp } from '../../../apps/facts.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { findApp } from '#inventory/apps/facts.ts';
+import { type OrgDb, type OrgTx, type Tx, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import { sessionOf } from '../../sessions/find.ts';
 import { earlierCompleting } from '../../sessions/queries/sessions.ts';
 import { PLAN_JOB, type Session } from '../../sessions/session.ts';

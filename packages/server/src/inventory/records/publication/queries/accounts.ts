@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { value } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import {
   countSteps,

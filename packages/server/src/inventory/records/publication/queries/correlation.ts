@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { many, one, run, values } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import { isCandidate } from '../../accounts/queries/correlation.ts';
 import type { Merge } from '../../accounts/queries/effects.ts';

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { DETAILS, type Detail, type DetailColumn } from '../../../../../../protocol/src/records.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { DETAIL_TYPES, detailColumns, shownDetail } from '../../accounts/detail-facts.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { difference } from '../differences.ts';
 
 /** The states of accounts and entitlements as differences show them. The argument is an alias of the table's columns. */

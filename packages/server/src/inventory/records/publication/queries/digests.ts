@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import type {
   AccountRecords,

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
 import { rowsOf, updateRows } from './relations.ts';

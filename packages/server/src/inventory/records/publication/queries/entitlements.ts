@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';

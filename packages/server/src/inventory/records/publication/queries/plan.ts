@@ -1,7 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { run, value, values } from '../../../../kit/database/statements.ts';
+import type { OrgDb, Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 

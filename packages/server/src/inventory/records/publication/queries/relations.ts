@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../../kit/database/cluster.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
+import { isCluster, type Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 /**
  * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the

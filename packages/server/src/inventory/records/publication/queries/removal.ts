@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { many, one, value } from '../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countEnded } from '../../accounts/queries/member-counts.ts';

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../../kit/database/open.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import type { Db, Tx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Scope } from '../relations.ts';
 import { differenceColumns } from './differences.ts';
 

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { isCluster } from '../../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../../kit/database/open.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
+import { type Db, isCluster, type Tx } from '#kit/database.ts';
+import { run, sql, value } from '#kit/sql.ts';
 
 /** Returns how many accounts the planner believes to exist. On a Citus cluster, whose shards have them, it is 0. */
 export async function knownAccounts(db: Db): Promise<number> {

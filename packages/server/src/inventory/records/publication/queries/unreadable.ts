@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '../relations.ts';
 import { isStagedEntitlement } from './entitlements.ts';

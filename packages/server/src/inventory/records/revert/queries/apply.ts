@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import { timeToInsert } from '../../../../kit/database/clock.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { many, one, run, value } from '../../../../kit/database/statements.ts';
-import type { Actor } from '../../../../kit/identity/cause.ts';
+import { type Tx, timeToInsert } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
 import { type LinkMove, moves } from '../../accounts/queries/links.ts';
 import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';

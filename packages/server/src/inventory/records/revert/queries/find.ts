@@ -1,7 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, value, values } from '../../../../kit/database/statements.ts';
+import type { OrgTx, Tx } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { personAt } from '../../history/link-facts.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { run } from '../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { isSighting } from '../../history/change-facts.ts';
 import type { Scope } from '../../publication/relations.ts';

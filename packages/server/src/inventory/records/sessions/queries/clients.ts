@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import type { ClientId } from '../client.ts';
 import type { Discards, Previous } from '../discards.ts';
 

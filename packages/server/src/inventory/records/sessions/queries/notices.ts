@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many, values } from '../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, values } from '#kit/sql.ts';
 import { overdueSync } from '../facts.ts';
 
 /** Returns those of the apps of which a sync waits for an administrator to approve its removals. */

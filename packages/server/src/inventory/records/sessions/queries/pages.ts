@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run } from '../../../../kit/database/statements.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
 import type { TypeProgress } from '../session.ts';
 
 /** Counts the pushed records of each resource type of the app. A record that was pushed again counts once. */

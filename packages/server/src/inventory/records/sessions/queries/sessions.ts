@@ -1,10 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db } from '../../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, one, value, values } from '../../../../kit/database/statements.ts';
-import { isActiveOrganization } from '../../../../kit/identity/organization-facts.ts';
-import type { Page, Slice } from '../../../../kit/pages.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { overdueSync } from '../facts.ts';
 import type { Session } from '../session.ts';
 

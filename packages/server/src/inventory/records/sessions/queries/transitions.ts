@@ -1,6 +1,6 @@
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { run, value } from '../../../../kit/database/statements.ts';
-import type { Held } from '../../../apps/held.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { run, value } from '#kit/sql.ts';
 import type { ClientId } from '../client.ts';
 import type { MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
 

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { many, run, value } from '../../../../kit/database/statements.ts';
-import type { Unseen, UnseenCounts } from '../../../apps/unseen.ts';
+import type { Unseen, UnseenCounts } from '#inventory/apps/unseen.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 export const setReport = (
   tx: OrgTx,

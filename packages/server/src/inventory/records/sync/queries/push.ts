@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { Database } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { many, value } from '../../../../kit/database/statements.ts';
-import { isLiveKey, keyMayAccessApp } from '../../../../kit/identity/key-facts.ts';
+import type { Database, OrgDb } from '#kit/database.ts';
+import { isLiveKey, keyMayAccessApp } from '#kit/identity.ts';
+import { many, sql, value } from '#kit/sql.ts';
 import type { StorablePage } from '../page-columns.ts';
 import type { RecordKind } from '../record.ts';
 

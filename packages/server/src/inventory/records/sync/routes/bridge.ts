@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { appOf } from '#inventory/apps/apps.ts';
+import { resource } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { USER_NAME_KINDS, type UserNameKind } from '../../../../../../protocol/src/user-names.ts';
-import { resource } from '../../../../kit/http/resource.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import { Component, Uuid } from '../../../../kit/schemas.ts';
-import { appOf } from '../../../apps/apps.ts';
 import { reportOf } from '../../sessions/unseen.ts';
 import { detailedView, type SessionView as Shown } from '../../sessions/view.ts';
 import { abandonSession } from '../abandon.ts';

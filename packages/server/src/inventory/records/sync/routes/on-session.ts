@@ -1,5 +1,5 @@
-import type { Call } from '../../../../kit/identity/call.ts';
-import { appOf } from '../../../apps/apps.ts';
+import { appOf } from '#inventory/apps/apps.ts';
+import type { Call } from '#kit/identity.ts';
 import { sessionOf } from '../../sessions/find.ts';
 
 /** Returns an app and its session. Throws 404 for one that does not exist, and 403 for an app that the caller may not access. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { Component, MapOf, Nullable } from '#kit/schemas.ts';
 import { ACCOUNT_FIELDS, GROUP_FIELDS, LICENSE_FIELDS } from '../../../../../../protocol/src/records.ts';
-import { Component, MapOf, Nullable } from '../../../../kit/schemas.ts';
 import { fieldSchema, pushedSchemas } from '../../accounts/field-schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });

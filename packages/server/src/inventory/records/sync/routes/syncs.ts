@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
-import { listReply, pageOf } from '../../../../kit/http/lists.ts';
-import { resource } from '../../../../kit/http/resource.ts';
-import { route } from '../../../../kit/http/route.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/schemas.ts';
-import { apps } from '../../../apps/routes/apps.ts';
-import { tag } from '../../../apps/routes/schemas.ts';
+import { apps } from '#inventory/apps/routes/apps.ts';
+import { tag } from '#inventory/apps/routes/schemas.ts';
+import { listReply, pageOf, resource, route } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder } from '#kit/sql.ts';
 import type { Precondition } from '../../task.ts';
 
 /**

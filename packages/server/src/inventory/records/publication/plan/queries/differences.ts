@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { OrgTx, Tx } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import type { Tx } from '../../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../../kit/database/organization.ts';
-import { many, value } from '../../../../../kit/database/statements.ts';
-import type { Page, Slice } from '../../../../../kit/pages.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { differenceColumns } from '../../queries/differences.ts';
 import type { PlanCounts, PlanFilter, PlannedChange } from '../view.ts';
 

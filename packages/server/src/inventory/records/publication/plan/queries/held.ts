@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../../kit/database/open.ts';
-import { exists, one, run } from '../../../../../kit/database/statements.ts';
+import type { Tx } from '#kit/database.ts';
+import { exists, one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Removal } from '../../queries/removal.ts';
 import type { Scope } from '../../relations.ts';
 

@@ -1,6 +1,5 @@
-import type { Tx } from '../../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../../kit/database/organization.ts';
-import { one, run } from '../../../../../kit/database/statements.ts';
+import type { OrgTx, Tx } from '#kit/database.ts';
+import { one, run } from '#kit/sql.ts';
 
 /** Makes `tx` read one state of the database. Call it first. */
 export const readOneState = (tx: Tx) => run(tx)`set transaction isolation level repeatable read`;

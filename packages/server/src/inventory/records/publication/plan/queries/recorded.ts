@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../../../kit/database/organization.ts';
-import { many } from '../../../../../kit/database/statements.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import { accountState, membershipDifferences } from '../../queries/differences.ts';
 
 /** The changes of a sync session: its publication, and the removal of the records that it did not push. */

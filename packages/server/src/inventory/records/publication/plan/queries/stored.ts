@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations } from '../../../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../../../kit/database/open.ts';
-import { one, run } from '../../../../../kit/database/statements.ts';
-import type { Held } from '../../../../apps/held.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { acrossOrganizations, type Db, type Tx } from '#kit/database.ts';
+import { one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../../relations.ts';
 import { inOrder } from './differences.ts';
