@@ -35,7 +35,10 @@ export function compare(casts: Cast[], rows: Rows[], neverNull: Record<string, s
 }
 
 /** Finds columns that are not declared as null, but read from a column of a table which can be null, without a condition. */
-const nullsMissing = (row: Declared, { kinds, nullable, text }: Rows): [column: string, origin: string][] =>
+export const nullsMissing = (
+  row: Declared,
+  { kinds, nullable, text }: Rows,
+): [column: string, origin: string][] =>
   Object.entries(nullable).filter(([column, origin]) => {
     const type = propertyOf(row, column);
     if (type === undefined || type.any || type.kinds.has('null') || excludesNull(text, origin)) return false;

@@ -70,7 +70,8 @@ function castsInFile(file: SourceFile, path: string, checker: Checker): Cast[] {
       if (row !== undefined) casts.push({ place: `${path}:${positionOf(name, file)}`, row, isColumn: false });
     }
     const template = templateOf(node, checker);
-    if (template !== undefined) casts.push({ place: `${path}:${positionOf(template.text, file)}`, ...template });
+    if (template !== undefined)
+      casts.push({ place: `${path}:${positionOf(template.text, file)}`, ...template });
     node.forEachChild(visit);
   };
   visit(file);
