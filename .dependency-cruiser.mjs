@@ -1,4 +1,4 @@
-import { ROOMS } from './scripts/rooms.ts';
+import { layersOf, ROOMS } from './scripts/rooms.ts';
 
 const src = '^packages/server/src';
 const test = '[.]test[.]ts$';
@@ -13,6 +13,21 @@ for (const { name: room, layers } of ROOMS) {
       features.push({ name, folder: layers.length === 0 ? room : `${room}/${name}`, lower });
   }
 }
+
+/** The same of the layers in features. Of the files of its feature that are in no layer, a layer imports only sentences. */
+const layersInFeatures = [];
+for (const { name: room, layers } of ROOMS) {
+  for (const [name, feature] of layers.flatMap((layer) => Object.entries(layer))) {
+    const lower = [];
+    for (const layer of layersOf(feature)) {
+      const names = Object.keys(layer);
+      for (const folder of names)
+        layersInFeatures.push({ feature: `${room}/${name}`, folder, lower: [...lower] });
+      lower.push(...names);
+    }
+  }
+}
+const layeredFeatures = Object.entries(Object.groupBy(layersInFeatures, ({ feature }) => feature));
 const folders = features.map(({ folder }) => `${folder}/`).join('|');
 const queries = `${src}/.*/queries/`;
 
@@ -25,10 +40,31 @@ const featureRules = features.map(({ name, folder, lower }) => ({
   to: { path: `${src}/`, pathNot: [folder, ...lower].map((allowed) => `${src}/${allowed}/`) },
 }));
 
+const layerRules = layersInFeatures.map(({ feature, folder, lower }) => ({
+  name: `layer-${folder}-of-${feature.replace('/', '-')}`,
+  comment: `${folder} imports from its own folder and from lower layers of ${feature} only (scripts/rooms.ts).`,
+  severity: 'error',
+  from: { path: `${src}/${feature}/${folder}/`, pathNot: test },
+  to: {
+    path: `${src}/${feature}/`,
+    pathNot: [...[folder, ...lower].map((name) => `${name}/`), '[^/]*sentences[.]ts$'].map(
+      (allowed) => `${src}/${feature}/${allowed}`,
+    ),
+  },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...featureRules,
+    ...layerRules,
+    ...layeredFeatures.map(([feature, layers]) => ({
+      name: `every-folder-of-${feature.replace('/', '-')}-has-a-layer`,
+      comment: `Every folder of ${feature} needs a layer in scripts/rooms.ts.`,
+      severity: 'error',
+      from: {},
+      to: { path: `${src}/${feature}/(?!(${layers.map(({ folder }) => folder).join('|')})/)[^/]+/` },
+    })),
     {
       name: 'every-folder-has-a-layer',
       comment: 'Every feature of packages/server/src needs a room and a layer in scripts/rooms.ts.',
@@ -56,6 +92,25 @@ export default {
       severity: 'error',
       from: { path: `${src}/.*/routes/`, pathNot: test },
       to: { path: queries, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'rules-know-no-http',
+      comment:
+        'Rules, facts, filters and SQL import neither routes nor kit/http: a schema, a page or a version that they need is in kit or in a file of the feature.',
+      severity: 'error',
+      from: {
+        path: `${src}/(?!kit/)[^/]+/`,
+        // What serves HTTP beside routes: wiring, metrics, SCIM's errors, refused calls, and pages of records, which are read as they arrive.
+        pathNot: [
+          test,
+          '/routes/',
+          '/(feature|metrics)[.]ts$',
+          '/scim/(bulk|errors)[.]ts$',
+          '/access/refusals[.]ts$',
+          '/sync/(push|large-page|large-records)[.]ts$',
+        ],
+      },
+      to: { path: ['/routes/', `${src}/kit/http/`] },
     },
     {
       name: 'tests-are-not-imported',

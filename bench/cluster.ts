@@ -4,7 +4,7 @@ import { prepareCluster } from '../packages/server/src/operate/cluster/prepare.t
 import { createClusterDatabase, startCitus } from '../packages/server/test/citus.ts';
 import { accounts, addApp, fullSync } from './kit/apps.ts';
 import { median, timesInTurns } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -23,12 +23,12 @@ const LISTS: [string, string][] = [
   ['events', '/api/events/?limit=200'],
 ];
 
-export async function run({ small }: Options) {
+export async function run({ small }: Options, use: Use) {
   const size = small ? 5000 : 20_000;
-  await using database = await startDatabase(DURABLE);
-  await using alone = await startService(database.url);
-  await using citus = await startCluster();
-  await using spread = await startService(citus.url);
+  const database = await use(startDatabase(DURABLE));
+  const alone = await use(startService(database.url));
+  const citus = await use(startCluster());
+  const spread = await use(startService(citus.url));
   const rows: (string | number)[][] = [];
   const row = (name: string, [floor = 0, ours = 0]: number[]) => rows.push([name, floor, ours, ours / floor]);
   const sides = [

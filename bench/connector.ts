@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { addApp } from './kit/apps.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import {
   connect,
   cpuSeconds,
   KEY,
+  makeFolder,
   peakMemory,
   type Service,
   startDatabase,
@@ -31,17 +31,13 @@ const DATABASE = 'peoplesoft';
 const ROLES = 200;
 const PAGE = 1000;
 
-export async function run({ large }: Options) {
+export async function run({ large }: Options, use: Use) {
   const size = large ? 1_000_000 : 100_000;
-  await using database = await startDatabase(['max_wal_size=8GB']);
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  try {
-    const source = await fill(database.client, database.url, size);
-    await using service = await startService(database.url);
-    await measure({ source, service, folder, size, client: database.client });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const database = await use(startDatabase(['max_wal_size=8GB']));
+  const { folder } = await use(makeFolder());
+  const source = await fill(database.client, database.url, size);
+  const service = await use(startService(database.url));
+  await measure({ source, service, folder, size, client: database.client });
 }
 
 type Bench = { source: URL; service: Service; folder: string; size: number; client: pg.Client };

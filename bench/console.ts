@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { addApp, COUNT_ACCOUNTS } from './kit/apps.ts';
 import { median, over, timesOf } from './kit/measure.ts';
+import type { Options, Use } from './kit/options.ts';
 import { type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -18,9 +19,9 @@ const GOAL_MS = 100;
 /** The console's tables count up to this number. */
 const COUNT_TO = 10_000;
 
-export async function run() {
-  await using database = await startDatabase(['max_wal_size=8GB']);
-  await using service = await startService(database.url);
+export async function run(_: Options, use: Use) {
+  const database = await use(startDatabase(['max_wal_size=8GB']));
+  const service = await use(startService(database.url));
   const { client } = database;
   const { big, small, person } = await fill(service, client);
   const accounts: [string, string][] = [

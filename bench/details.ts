@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { account, accounts, addApp, fullSync } from './kit/apps.ts';
 import { median, timesOf } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -10,10 +10,10 @@ import { printTable } from './kit/table.ts';
  * to an app that says when accounts were used. Floor: the plain list in the same run. Then syncs of 100,000 accounts, each
  * with a last sign-in, an owner and attributes; the floor is the same sync without them.
  */
-export async function run(options: Options) {
+export async function run(options: Options, use: Use) {
   const scale = options.scale ?? (options.small ? 0.1 : 1);
-  await using database = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
-  await using service = await startService(database.url);
+  const database = await use(startDatabase([...DURABLE, 'shared_buffers=512MB']));
+  const service = await use(startService(database.url));
   await measureSyncs(service, 100_000 * scale);
   await seed(service, database.client, 1_000_000 * scale);
   await measureLists(service, await seedOwners(service, database.client));

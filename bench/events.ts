@@ -10,9 +10,11 @@ import { statementName } from '../packages/server/src/kit/database/statement-nam
 import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
+import { jsonObject } from '../packages/server/src/log/events/json-facts.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { inParallel, median, timed, timesOf } from './kit/measure.ts';
+import type { Options, Use } from './kit/options.ts';
 import { connectAll, DURABLE, KEY, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -30,9 +32,9 @@ const LONG = 1_000_000;
 const SAMPLES = 100;
 const WRITERS = 16;
 
-export async function run() {
-  await using postgres = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
-  await using service = await startService(postgres.url);
+export async function run(_: Options, use: Use) {
+  const postgres = await use(startDatabase([...DURABLE, 'shared_buffers=512MB']));
+  const service = await use(startService(postgres.url));
   const database = await openDatabase({ url: postgres.url, poolSize: 16 });
   await measure(service, database, postgres.url).finally(database.close);
 }
@@ -131,7 +133,7 @@ async function rates(
   filters: Filters,
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  await using clients = await connectAll(CLIENTS, url);
+  const clients = await connectAll(CLIENTS, url);
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
   const { text, values } = pageStatement(reader, selectionOf(filters), range);
   const statement = { name: statementName(text), text, values };
@@ -144,6 +146,7 @@ async function rates(
   }
   agent.destroy();
   plain.stop();
+  await clients.end();
   return { http: total.http / ROUNDS, plain: total.plain / ROUNDS, floor: total.floor / ROUNDS };
 }
 
@@ -214,12 +217,13 @@ async function recording(org: OrgDb, url: string): Promise<(string | number)[][]
 
 /** Returns how often clients can update the same row in a second. */
 async function oneRowUpdated(url: string, synchronousCommit: 'on' | 'off'): Promise<number> {
-  await using clients = await connectAll(WRITERS, url, `-c synchronous_commit=${synchronousCommit}`);
+  const clients = await connectAll(WRITERS, url, `-c synchronous_commit=${synchronousCommit}`);
   const first = clients[0] as pg.Client;
   await first.query('create table counter as select 0 as n');
   const update = { name: 'update', text: 'update counter set n = n + 1' };
   const rate = await perSecond(WRITERS, (client) => (clients[client] as pg.Client).query(update));
   await first.query('drop table counter');
+  await clients.end();
   return rate;
 }
 
@@ -246,12 +250,22 @@ async function fill(org: OrgDb, count: number) {
   for (let done = 0; done < count; done += 50_000) {
     const rows = sql`
       select (${types}::text[])[1 + (i::bigint * i + i / 7) % ${types.length}] as event_type, null::timestamptz as occurred_at,
-        jsonb_build_object('type', 'user', 'uuid', md5('actor' || i % 40)::uuid, 'ip', '10.0.0.' || i % 40,
-          'user_agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36') as actor,
+        ${jsonObject({
+          type: sql`'user'::text`,
+          uuid: sql`md5('actor' || i % 40)::uuid`,
+          ip: sql`'10.0.0.' || i % 40`,
+          user_agent: sql`'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'::text`,
+        })} as actor,
         'app_user' as subject_type, md5('subject' || i % 30)::uuid as subject_uuid,
         'sync' as source_type, md5('sync')::uuid as source_uuid,
-        jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
-          'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
+        ${jsonObject({
+          app_id: sql`md5('app')::uuid`,
+          app_name: sql`'Payroll'::text`,
+          account_id: sql`md5('subject' || i % 30)::uuid`,
+          email: sql`'user' || i || '@example.com'`,
+          status: sql`'ACTIVE'::text`,
+          previous_status: sql`'INVITED'::text`,
+        })} as payload
       from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
     await transaction(org, (tx) => recordEventsFrom(tx, rows));
   }

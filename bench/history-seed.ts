@@ -28,8 +28,9 @@ export async function fill(url: string, client: pg.Client, size: Size) {
 }
 
 async function createOrganization(url: string) {
-  await using service = await startService(url);
+  const service = await startService(url);
   for (let i = 0; i < APPS; i++) await addApp(service, `App ${i}`, { user: 'account', group: 'group' });
+  await service[Symbol.asyncDispose]();
 }
 
 const statements = ({ accounts, people }: Size): [string, string][] => [

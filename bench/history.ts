@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { fill } from './history-seed.ts';
 import { over, quantile, timed, timesOf } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { at, between, pick, type Question } from './kit/past.ts';
 import { type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
@@ -15,12 +15,12 @@ import { printTable } from './kit/table.ts';
 const ROUNDS = 21;
 const GOAL_MS = 50;
 
-export async function run({ small }: Options) {
+export async function run({ small }: Options, use: Use) {
   const settings = ['max_wal_size=1GB', 'wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=512MB'];
-  await using database = await startDatabase(settings);
+  const database = await use(startDatabase(settings));
   const size = small ? { accounts: 10_000, people: 1000 } : { accounts: 1_000_000, people: 100_000 };
   await fill(database.url, database.client, size);
-  await using service = await startService(database.url);
+  const service = await use(startService(database.url));
   await measure(service, database.client);
 }
 

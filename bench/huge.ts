@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { fill, type Size, sizeAt } from './huge-seed.ts';
 import { median, quantile, timesInTurns } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { at, between, pick, type Question } from './kit/past.ts';
 import { type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
@@ -22,9 +22,9 @@ const NOISE_MS = 3;
 const DEEP = 'offset=2950';
 const COUNT_TO = 'count_to=500';
 
-export async function run({ scale = DEFAULT_SCALE }: Options) {
-  await using small = await open(scale / 100);
-  await using huge = await open(scale);
+export async function run({ scale = DEFAULT_SCALE }: Options, use: Use) {
+  const small = await use(open(scale / 100));
+  const huge = await use(open(scale));
   const size = sizeAt(scale);
   const n = (count: number) => count.toLocaleString('en-US');
   printTable(

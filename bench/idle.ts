@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { cpuSeconds, postmasterOf, startDatabase, startService } from './kit/service.ts';
+import type { Options, Use } from './kit/options.ts';
+import { cpuSeconds, makeFolder, postmasterOf, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
 /**
@@ -30,32 +30,29 @@ interface Idler {
   statements?(): Promise<number>;
 }
 
-export async function run(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+export async function run(_: Options, use: Use) {
+  const { folder } = await use(makeFolder());
   const counted = join(folder, 'statements');
   await writeFile(counted, '');
-  const bare = startProgram(HTTP);
-  const barePglite = startProgram(WITH_PGLITE, join(folder, 'bare'));
-  try {
-    await using used = await startDatabase([]);
-    await using unused = await startDatabase([]);
-    await using service = await startService(used.url);
-    await using embedded = await startService(
+  const bare = await use(startProgram(HTTP));
+  const barePglite = await use(startProgram(WITH_PGLITE, join(folder, 'bare')));
+  const used = await use(startDatabase([]));
+  const unused = await use(startDatabase([]));
+  const service = await use(startService(used.url));
+  const embedded = await use(
+    startService(
       { folder: join(folder, 'embedded') },
       { NODE_OPTIONS: `--import ${COUNTER}`, GATEHOUSE_BENCH_STATEMENTS: counted },
-    );
-    await measure([
-      { name: 'Gatehouse, embedded database', pid: embedded.pid, statements: () => sizeOf(counted) },
-      { name: '  floor: Node.js, HTTP and PGlite', pid: barePglite.pid as number },
-      { name: 'Gatehouse, PostgreSQL', pid: service.pid, statements: () => countTransactions(used.client) },
-      { name: '  floor: Node.js and HTTP', pid: bare.pid as number },
-      { name: 'its PostgreSQL', pid: await postmasterOf(used.client) },
-      { name: '  floor: an unused PostgreSQL', pid: await postmasterOf(unused.client) },
-    ]);
-  } finally {
-    for (const program of [bare, barePglite]) program.kill();
-    await rm(folder, { recursive: true });
-  }
+    ),
+  );
+  await measure([
+    { name: 'Gatehouse, embedded database', pid: embedded.pid, statements: () => sizeOf(counted) },
+    { name: '  floor: Node.js, HTTP and PGlite', pid: barePglite.pid as number },
+    { name: 'Gatehouse, PostgreSQL', pid: service.pid, statements: () => countTransactions(used.client) },
+    { name: '  floor: Node.js and HTTP', pid: bare.pid as number },
+    { name: 'its PostgreSQL', pid: await postmasterOf(used.client) },
+    { name: '  floor: an unused PostgreSQL', pid: await postmasterOf(unused.client) },
+  ]);
 }
 
 async function measure(idlers: readonly Idler[]) {
@@ -84,10 +81,11 @@ async function measure(idlers: readonly Idler[]) {
   );
 }
 
-const startProgram = (program: string, ...parameters: string[]): ChildProcess =>
-  spawn(process.execPath, ['--input-type=module', '--eval', program, ...parameters], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+async function startProgram(program: string, ...parameters: string[]) {
+  const args = ['--input-type=module', '--eval', program, ...parameters];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return { pid: child.pid, [Symbol.asyncDispose]: async () => void child.kill() };
+}
 
 /** Counts transactions, of which almost all have one statement. The one that counts is among them. */
 async function countTransactions(client: pg.Client): Promise<number> {

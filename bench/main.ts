@@ -1,4 +1,4 @@
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 
 /**
  * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1 | --statements | --only=way,way]`: each scenario measures a hot path
@@ -39,7 +39,12 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 for (const name of wanted.length === 0 ? SCENARIOS : wanted) {
-  const scenario = (await import(`./${name}.ts`)) as { run(given: Options): Promise<void> };
+  const scenario = (await import(`./${name}.ts`)) as { run(given: Options, use: Use): Promise<void> };
   console.log(`\n=== ${name}`);
-  await scenario.run(options);
+  const started = new AsyncDisposableStack();
+  try {
+    await scenario.run(options, async (one) => started.use(await one));
+  } finally {
+    await started.disposeAsync();
+  }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Caller, callerOf } from './kit/caller.ts';
 import { inParallel, over, quantile } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, KEY, SECRET_KEY, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 import type { FromLoud, ToLoud } from './loud-neighbor.ts';
@@ -22,19 +22,21 @@ const LOUD = fileURLToPath(new URL('./loud-neighbor.ts', import.meta.url));
 const AIM = 2;
 const WORKERS = 2;
 
-export async function run(options: Options) {
-  await using database = await startDatabase(DURABLE);
-  await using service = await startService(database.url, {
-    GATEHOUSE_CONNECTOR_RUNS: '0',
-    GATEHOUSE_ADMIN_EMAIL: OWNER.email,
-    GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
-  });
+export async function run(options: Options, use: Use) {
+  const database = await use(startDatabase(DURABLE));
+  const service = await use(
+    startService(database.url, {
+      GATEHOUSE_CONNECTOR_RUNS: '0',
+      GATEHOUSE_ADMIN_EMAIL: OWNER.email,
+      GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
+    }),
+  );
   const environment = { ...process.env, DATABASE_URL: database.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
   const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...create], { env: environment });
   const key = /API key\s+(\S+)/.exec(stdout)?.[1] ?? '';
-  using loud = startLoud(`${service.origin}/org/acme`, KEY);
-  await measure(loud, callerOf(`${service.origin}/org/quiet`, key), options);
+  const loud = startLoud(`${service.origin}/org/acme`, KEY);
+  await measure(loud, callerOf(`${service.origin}/org/quiet`, key), options).finally(loud.stop);
 }
 
 /** Starts the loud organization in a process of its own. Otherwise, the other's times would include the making of loud requests. */
@@ -50,7 +52,7 @@ function startLoud(base: string, key: string) {
     begin: (name: string) => ask({ do: 'begin', name }),
     /** Returns how many requests got which status. */
     end: async () => (await ask({ do: 'end' })).statuses ?? {},
-    [Symbol.dispose]: () => void loud.kill(),
+    stop: () => void loud.kill(),
   };
 }
 

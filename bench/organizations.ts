@@ -8,7 +8,7 @@ import { addWithoutPassword } from '../packages/server/src/operate/organizations
 import { account, addApp, complete } from './kit/apps.ts';
 import { type Caller, callerOf } from './kit/caller.ts';
 import { inParallel, quantile } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, SECRET_KEY, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -21,10 +21,10 @@ const PAGE = 100;
 /** A sync may take that many times as long as the median. */
 const AIM = 3;
 
-export async function run({ small }: Options) {
-  await using database = await startDatabase(DURABLE);
+export async function run({ small }: Options, use: Use) {
+  const database = await use(startDatabase(DURABLE));
   // Behind a proxy: all connectors connect from this machine, and one address may not have as many connections.
-  await using service = await startService(database.url, { GATEHOUSE_TRUST_PROXY: '1' });
+  const service = await use(startService(database.url, { GATEHOUSE_TRUST_PROXY: '1' }));
   await measure(service, await createOrganizations(service, database.url, small ? 100 : 1000));
 }
 

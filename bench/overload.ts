@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { account, addApp } from './kit/apps.ts';
 import { callerOf } from './kit/caller.ts';
 import { inParallel, quantile } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, KEY, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -16,9 +16,9 @@ const PUSHERS = 32;
 const PAGE = 100;
 const AIM_MS = 250;
 
-export async function run({ small }: Options) {
-  await using database = await startDatabase(DURABLE);
-  await using service = await startService(database.url);
+export async function run({ small }: Options, use: Use) {
+  const database = await use(startDatabase(DURABLE));
+  const service = await use(startService(database.url));
   await measure(service, small ? 3 : 10);
 }
 

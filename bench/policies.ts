@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
 import { median, over, timesOf } from './kit/measure.ts';
+import type { Options, Use } from './kit/options.ts';
 import { type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -13,9 +14,9 @@ const GROUPS = 50;
 const ROUNDS = 3;
 const GOAL_SECONDS = 1;
 
-export async function run() {
-  await using database = await startDatabase(['max_wal_size=8GB']);
-  await using service = await startService(database.url);
+export async function run(_: Options, use: Use) {
+  const database = await use(startDatabase(['max_wal_size=8GB']));
+  const service = await use(startService(database.url));
   const { client } = database;
   const [large = ''] = await fill(service, client);
   const suspendAll = [{ do: 'suspend', app: 'all' }];

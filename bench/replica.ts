@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runOn, startReplica } from '../packages/server/test/replica.ts';
 import { fill } from './history-seed.ts';
 import { timed } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -14,19 +14,16 @@ import { printTable } from './kit/table.ts';
  */
 const ROUNDS = 200;
 
-export async function run({ small }: Options) {
-  await using database = await startDatabase(['shared_buffers=256MB']);
+export async function run({ small }: Options, use: Use) {
+  const database = await use(startDatabase(['shared_buffers=256MB']));
   const { client, url } = database;
   await fill(url, client, small ? { accounts: 1000, people: 100 } : { accounts: 20_000, people: 2000 });
   await client.query('vacuum analyze');
   const replica = await startReplica(url);
-  try {
-    await using plain = await startService(url);
-    await using reading = await startService(url, { DATABASE_READ_URL: replica.url });
-    await measure(plain, reading, url);
-  } finally {
-    await replica.remove();
-  }
+  await use(Promise.resolve({ [Symbol.asyncDispose]: replica.remove }));
+  const plain = await use(startService(url));
+  const reading = await use(startService(url, { DATABASE_READ_URL: replica.url }));
+  await measure(plain, reading, url);
 }
 
 const QUESTIONS: [string, string][] = [

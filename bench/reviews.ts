@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
 import { quantile, timed } from './kit/measure.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import { DURABLE, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -17,9 +17,9 @@ const PAGE = 1000;
 /** A request in between is sent each of these milliseconds, or once the one before has its reply. */
 const EVERY_MS = 25;
 
-export async function run({ small }: Options) {
-  await using database = await startDatabase([...DURABLE, 'shared_buffers=512MB']);
-  await using service = await startService(database.url);
+export async function run({ small }: Options, use: Use) {
+  const database = await use(startDatabase([...DURABLE, 'shared_buffers=512MB']));
+  const service = await use(startService(database.url));
   await fill(service, database.client, small ? 33_333 : 333_333);
   await measure(service, database.client);
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Account, account, accounts as accountsOf, addApp, fullSync } from './kit/apps.ts';
-import type { Options } from './kit/options.ts';
+import type { Options, Use } from './kit/options.ts';
 import {
   cpuSeconds,
   DURABLE,
@@ -20,10 +20,10 @@ import { printTable } from './kit/table.ts';
  * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys. With `--statements`,
  * it prints which statements took longest.
  */
-export async function run({ large, statements }: Options) {
+export async function run({ large, statements }: Options, use: Use) {
   const tracking = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'];
-  await using database = await startDatabase([...DURABLE, ...(statements ? tracking : [])]);
-  await using service = await startService(database.url);
+  const database = await use(startDatabase([...DURABLE, ...(statements ? tracking : [])]));
+  const service = await use(startService(database.url));
   await measure(service, database.client, large ? 1_000_000 : 100_000, statements);
 }
 

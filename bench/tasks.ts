@@ -6,6 +6,7 @@ import { parseSecretKey, type SecretKey } from '../packages/server/src/kit/secre
 import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
 import { addApp } from './kit/apps.ts';
 import { inParallel, median } from './kit/measure.ts';
+import type { Options, Use } from './kit/options.ts';
 import { connectAll, DURABLE, SECRET_KEY, type Service, startDatabase, startService } from './kit/service.ts';
 import { printTable } from './kit/table.ts';
 
@@ -26,9 +27,9 @@ interface Times {
   reports: number;
 }
 
-export async function run() {
-  await using database = await startDatabase(DURABLE);
-  await using service = await startService(database.url);
+export async function run(_: Options, use: Use) {
+  const database = await use(startDatabase(DURABLE));
+  const service = await use(startService(database.url));
   const { client, url } = database;
   const appId = await addApp(service);
   await fill(client, appId);
@@ -90,8 +91,8 @@ async function replayedFloor(
 ): Promise<Times> {
   const { list, reports } = await record(service, url, appId);
   const taskIds = [...reports.keys()];
-  await using connections = await connectAll(LANES, url);
-  return await medianTimes(async () => {
+  const connections = await connectAll(LANES, url);
+  const times = await medianTimes(async () => {
     await undo(client, taskIds);
     const free = [...connections];
     const send = async (statements: Statement[]) => {
@@ -108,6 +109,8 @@ async function replayedFloor(
       (id) => send(reports.get(id) ?? []),
     );
   });
+  await connections.end();
+  return times;
 }
 
 /** Runs one round in this process, one request at a time, and returns the statements of each request. */

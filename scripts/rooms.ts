@@ -2,7 +2,13 @@
 // `npm run docs` draws them in ARCHITECTURE.md, and `npm run tables` names a table's owner.
 
 /** The name of a feature's folder, and a sentence about what it does. */
-type Features = Record<string, string>;
+type Features = Record<string, string | LayeredFeature>;
+
+/** A large feature has layers, too, the lowest first: folders, which share its queries and tables. Its own files are above them. */
+interface LayeredFeature {
+  about: string;
+  layers: Record<string, string>[];
+}
 
 export interface Room {
   name: string;
@@ -23,6 +29,7 @@ export const ROOMS: Room[] = [
     about: 'what happened',
     layers: [
       { events: 'the log: catalog, record, cursor, list' },
+      { notices: 'what features notify people of: kinds, drafts, recipients' },
       { webhooks: 'the log pushed to receivers' },
     ],
   },
@@ -30,8 +37,23 @@ export const ROOMS: Room[] = [
     name: 'directory',
     about: 'people, and how they sign in',
     layers: [
-      { access: 'organizations, API keys, limits, sign-in', people: 'people, groups, and their import' },
-      { scim: 'people and groups pushed by an identity provider' },
+      { access: 'organizations, API keys, limits', people: 'people, groups, and their import' },
+      {
+        scim: 'people and groups pushed by an identity provider',
+        'sign-in': {
+          about: 'how people sign in',
+          layers: [
+            { visit: 'the browser: its cookies, addresses and failed attempts' },
+            { protocols: 'what providers are, and what they send: OIDC and SAML' },
+            { auth: 'better-auth, and the rules for passwords' },
+            { sessions: 'sessions, and who may manage them' },
+            {
+              credentials: 'passwords, passkeys and one-time codes',
+              sso: 'providers, their links to people, and sign-in through them',
+            },
+          ],
+        },
+      },
     ],
   },
   {
@@ -39,7 +61,22 @@ export const ROOMS: Room[] = [
     about: 'which access exists',
     layers: [
       { apps: 'apps, resource types, owners, connection requests' },
-      { records: 'accounts, entitlements, memberships, syncs that publish them, and their earlier states' },
+      {
+        records: {
+          about: 'accounts, entitlements and memberships',
+          layers: [
+            { history: 'earlier states, and the changes that ended them' },
+            { accounts: 'accounts, entitlements, their links to people, lists, effects of tasks' },
+            {
+              sessions: 'syncs: their states, clients and staged pages',
+              budget: 'how much access an app may lose in a day',
+            },
+            { publication: 'staged pages become inventory, and stale records end' },
+            { sync: 'the protocol of connectors: start, push, complete, abandon' },
+            { revert: 'the inventory as it was before a sync' },
+          ],
+        },
+      },
     ],
   },
   {
@@ -63,7 +100,19 @@ export const ROOMS: Room[] = [
       { holds: 'changes of many people that wait for a decision' },
       {
         requests: 'requests and their approvals',
-        reviews: 'campaigns and their items',
+        reviews: {
+          about: 'campaigns and their items',
+          layers: [
+            { campaigns: 'settings and times of campaigns, and the locks of their cycles' },
+            { reviewers: 'who can review, and to whom items go when somebody cannot' },
+            { revoking: 'tasks that carry out revocations, and access that stays' },
+            { cycles: 'lists of cycles and items, their context and evidence' },
+            {
+              opening: 'items of a new cycle, and their preview',
+              deciding: 'decisions, and those of silence',
+            },
+          ],
+        },
         policies: 'rules that follow the log',
         restore: 'tasks that bring earlier access back',
       },
@@ -77,7 +126,7 @@ export const ROOMS: Room[] = [
         history: 'questions about earlier access, with causes',
         overview: "figures for the console's first page",
         team: "a manager's reports",
-        notifications: 'messages to people and channels',
+        notifications: 'notices to people and channels: preferences, outbox, sending',
       },
     ],
   },
@@ -101,16 +150,31 @@ export function featureOf(path: string): string {
   return isInRoom ? second : first.replace(/[.]ts$/, '');
 }
 
+/** Returns the layers of a feature, the lowest first. A feature without layers has none. */
+export const layersOf = (feature: string | LayeredFeature): Record<string, string>[] =>
+  typeof feature === 'string' ? [] : feature.layers;
+
+/** Returns the layer of a file in a feature with layers, such as `records/history`, and otherwise its feature. */
+export function layerOf(path: string): string {
+  const feature = featureOf(path);
+  const [room, , folder = ''] = path.split('/');
+  const found = ROOMS.find(({ name }) => name === room)?.layers.find((features) => feature in features);
+  const isLayer = layersOf(found?.[feature] ?? '').some((layers) => folder in layers);
+  return isLayer ? `${feature}/${folder}` : feature;
+}
+
 /** Returns the rooms as a drawing in text, the highest first. */
-export function drawing(): string {
-  const line = (name: string, about: string) => `${name.padEnd(18)}${about}`;
-  const rooms = ROOMS.toReversed().map(({ name, about, layers }) =>
-    [
-      line(name, about),
-      ...layers
-        .toReversed()
-        .flatMap((features) => Object.entries(features).map(([feature, what]) => line(`  ${feature}`, what))),
-    ].join('\n'),
+export const drawing = (): string =>
+  ROOMS.toReversed()
+    .map((room) => drawn(room, ''))
+    .join('\n\n');
+
+function drawn({ name, about, layers }: Room, indent: string): string {
+  const inside = layers.toReversed().flatMap((features) =>
+    Object.entries(features).map(([feature, what]) => {
+      const text = typeof what === 'string' ? what : what.about;
+      return drawn({ name: feature, about: text, layers: layersOf(what) }, `${indent}  `);
+    }),
   );
-  return rooms.join('\n\n');
+  return [`${indent}${name}`.padEnd(18) + about, ...inside].join('\n');
 }

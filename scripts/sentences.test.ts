@@ -21,7 +21,7 @@ const ALLOWED: Record<string, string> = {
   'connectors/sql/errors.ts': 'some drivers give a lost connection no code',
   'packages/console/src/kit/browser/files.ts':
     'browsers name the missing file of an import in the message only',
-  'packages/server/src/directory/access/sign-in/oidc-id-token.ts':
+  'packages/server/src/directory/sign-in/protocols/oidc-id-token.ts':
     'better-auth names no code for another authorized party',
   'packages/server/src/kit/cel-undecided.ts': 'the errors of the CEL library have no code',
   'packages/server/src/work/connectors/child.ts': 'V8 aborts without a code when its heap is full',

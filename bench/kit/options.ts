@@ -7,3 +7,6 @@ export interface Options {
   only: readonly string[];
   scale: number | undefined;
 }
+
+/** Takes what a scenario starts. It ends after the scenario, the last one first. */
+export type Use = <Started extends AsyncDisposable>(started: Promise<Started>) => Promise<Started>;

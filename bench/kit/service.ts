@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -41,20 +43,22 @@ export async function connect(url: string, options = ''): Promise<pg.Client> {
   return client;
 }
 
-/** As many connections, one for each client that works at the same time. */
+/** Opens a connection for each client that works at the same time. */
 export async function connectAll(count: number, url: string, options?: string) {
   const clients = await Promise.all(Array.from({ length: count }, () => connect(url, options)));
-  return Object.assign(clients, {
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(clients.map((client) => client.end()));
-    },
-  });
+  return Object.assign(clients, { end: () => Promise.all(clients.map((client) => client.end())) });
 }
 
 /** Returns the id of the main process of a PostgreSQL server. */
 export async function postmasterOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
   return Number.parseInt(rows[0]?.file ?? '', 10);
+}
+
+/** Makes a temporary folder. */
+export async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** Runs the statements, and prints how long each took. */
@@ -66,7 +70,7 @@ export async function runStatements(client: pg.Client, statements: [what: string
   }
 }
 
-/** A Gatehouse process under test. It ends with the block that has it (`await using`). */
+/** A Gatehouse process under test. It ends with the scenario (`use`). */
 export interface Service extends AsyncDisposable {
   /** Its origin, `http://127.0.0.1:port`. */
   origin: string;

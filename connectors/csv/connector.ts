@@ -7,7 +7,12 @@ import {
   type Ref,
   text,
 } from '@gatehouse/connector';
+import { ACCOUNT_FIELDS, fieldsOf } from '../../packages/protocol/src/records.ts';
 import { column, type Row, rows } from './rows.ts';
+
+/** The fields that files have columns for. */
+const columns = fieldsOf(ACCOUNT_FIELDS).filter(([, { headers }]) => headers !== undefined);
+const others = columns.map(([name]) => name).filter((name) => !['id', 'email', 'username'].includes(name));
 
 /** Reads accounts, groups and licenses from files: CSV with a header, or JSON lines (`.jsonl`). Read-only. */
 export const connector = defineConnector({
@@ -16,7 +21,7 @@ export const connector = defineConnector({
   description: 'Accounts, groups and licenses from CSV or JSON lines files',
   config: {
     accounts: text(
-      'file with id, email or username, first_name, last_name, display_name, status, last_sign_in_at, owner, groups, licenses, attributes.<name>',
+      `file with id, email or username, ${others.join(', ')}, groups, licenses, attributes.<name>`,
     ),
     groups: text('file with id, name, description, risk, owner', { optional: true }),
     licenses: text('file with id, name, description, max_count', { optional: true }),
@@ -79,17 +84,24 @@ export const connector = defineConnector({
   },
 });
 
-const texts = [
-  ...(['email', 'username', 'first_name', 'last_name', 'display_name'] as const),
-  ...(['last_sign_in_at', 'owner'] as const),
-];
 const prefix = 'attributes.';
 
 function fields(row: Row): AccountRecord {
   const status = column(row, 'status').toLowerCase() || 'active';
-  const named = Object.fromEntries(texts.map((name) => [name, column(row, name)]));
-  return { id: column(row, 'id'), ...named, status: status as 'active', attributes: attributesOf(row) };
+  const named = columns.map(([name, { type }]) => [
+    name,
+    type === 'flag' ? flagOf(column(row, name)) : column(row, name),
+  ]);
+  return {
+    ...(Object.fromEntries(named) as AccountRecord),
+    status: status as 'active',
+    attributes: attributesOf(row),
+  };
 }
+
+/** Other texts stay, for the message that they are wrong. */
+const flagOf = (text: string) =>
+  /^(?:true|yes|1)$/i.test(text) ? true : /^(?:false|no|0)$/i.test(text) ? false : text;
 
 /** The object of a line of JSON, or the columns that are named after attributes. */
 function attributesOf(row: Row): Attributes {

@@ -31,6 +31,7 @@ import {
   urlsOf,
 } from './members.ts';
 import { passwordModification, quoted } from './password.ts';
+import { mayReadMembers } from './readable.ts';
 import { all, bytes, first } from './session.ts';
 
 type Slugs = 'group' | 'license';
@@ -201,7 +202,7 @@ async function groupOf(directory: Directory, slug: Slugs, { id }: Ref): Promise<
   const { session, kind, groupFilter } = directory;
   const base = slug === 'group' ? directory.groups : directory.licenses;
   const filter = kind.byId(id);
-  const attributes = [kind.seats, ...membersRequested(directory)];
+  const attributes = ['cn', kind.seats, ...membersRequested(directory)];
   const group = base && filter ? await session.find(base, and(groupFilter, filter), attributes) : undefined;
   if (!group) throw new TaskError('INTERNAL_ERROR', `no ${slug} has the ${kind.id} ${id}`);
   return group;
@@ -224,11 +225,20 @@ async function join(directory: Directory, group: Entry, account: Entry, slug: Sl
 /** Some classes of groups need a member, so the empty DN replaces the last one. */
 async function leave(directory: Directory, group: Entry, account: Entry): Promise<void> {
   const { removals, placeholders } = await removalOf(directory, group, account);
-  if (removals.length === 0) return;
+  if (removals.length === 0) return requireShown(directory, group);
   await directory.session.modify(group.dn, removals).catch((error) => {
     if (!(error instanceof ObjectClassViolationError)) throw error;
     return directory.session.modify(group.dn, [...placeholders, ...removals]);
   });
+}
+
+/** Throws for a group that seems to be empty because the bind DN may not read its members: the account may be one of them. */
+async function requireShown(directory: Directory, group: Entry): Promise<void> {
+  if ((await membersOf(directory, group)).length > 0 || (await mayReadMembers(directory, group))) return;
+  throw new TaskError(
+    'PERMISSION_DENIED',
+    `the bind DN may not read the members of ${group.dn}, so it is unknown whether the account is one of them: allow it to`,
+  );
 }
 
 /** Active Directory removes a deleted account from its groups itself. */

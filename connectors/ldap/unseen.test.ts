@@ -135,6 +135,15 @@ describe.skipIf(!available)('what a listing does not show (needs slapd and ldap-
     ]);
   });
 
+  test('is not taken for a removed member by a task', async () => {
+    const [id, secret] = [await stage.idOf('(uid=eve)'), await stage.idOf('(cn=secret)')];
+    const changes = { group: { added: [], removed: [{ id: secret }] } };
+    await expect(updateEntry(await connect(), { id }, changes)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('may not read the members of cn=secret'),
+    });
+  });
+
   test('includes groups in groups without nestedGroups, and groups that the filter leaves out', async () => {
     const { left } = await list(
       stage,

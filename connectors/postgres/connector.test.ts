@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connector } from './connector.ts';
 import { listAccounts, type Roles, readAccount } from './roles.ts';
+import { updateRole } from './tasks.ts';
 import { fixture } from './test/conformance.ts';
 import { readUnseen } from './unseen.ts';
 
@@ -291,6 +292,13 @@ describe('roles that are not accounts', () => {
     );
     expect(await countOf('user', null)).toEqual([['filter', others.rows[0]?.count]]);
     await admin.query(`delete from seats where license = 'studio'`);
+  });
+
+  test('and a seat is not taken for free without the table of seats', async () => {
+    const changes = { seat: { added: [], removed: [{ id: 'analytics' }] } };
+    await expect(updateRole({ ...roles, seats: undefined }, await idOf('person_1'), changes)).rejects.toThrow(
+      'no seat table is configured',
+    );
   });
 
   test('and the roles that the server needs are not changed by tasks', async () => {

@@ -302,7 +302,10 @@ async function takeSeat(db: pg.PoolClient, { seats }: Roles, name: string, licen
 }
 
 async function freeSeats(db: pg.PoolClient, { seats }: Roles, name: string, license?: string): Promise<void> {
-  if (!seats) return;
+  if (!seats) {
+    if (license === undefined) return;
+    throw new TaskError('INTERNAL_ERROR', 'no seat table is configured, so nobody knows who has the seat');
+  }
   await db.query(
     `update ${quoteTable(seats)} set role = null where role = $1 and license = coalesce($2, license)`,
     [name, license],

@@ -1,5 +1,12 @@
 import { taskErrorCodes } from '@gatehouse/connector/declarative';
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import {
+  ACCOUNT_FIELDS,
+  fieldsOf,
+  GROUP_FIELDS,
+  LICENSE_FIELDS,
+  type RecordFields,
+} from '../../packages/protocol/src/records.ts';
 
 const strict = { additionalProperties: false };
 const object = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
@@ -139,30 +146,30 @@ const granting = {
   add: optional(steps),
   remove: optional(steps),
 };
+/** An expression for each field of a record. */
+function recordOf<T extends RecordFields>(table: T) {
+  const expressions = fieldsOf(table).map(([name, { required, description, values }]) => {
+    const gives = expression(
+      values === undefined ? description : values.map((one) => `"${one}"`).join(' or '),
+    );
+    return [name, required === true ? gives : optional(gives)];
+  });
+  return object(Object.fromEntries(expressions) as Expressions<T>);
+}
+type Expressions<T extends RecordFields> = {
+  [K in keyof T]: T[K] extends { required: true } ? TString : TOptional<TString>;
+};
+
 const group = object({
   name: Type.String({ minLength: 1 }),
   list: object(list),
-  record: object({
-    id: expression('id'),
-    name: expression('name'),
-    description: optional(expression('description')),
-    risk: optional(expression('"low", "medium" or "high"')),
-    owner: optional(expression('email address of the person who is responsible for the group')),
-  }),
+  record: recordOf(GROUP_FIELDS),
   ...granting,
 });
 const license = object({
   name: Type.String({ minLength: 1 }),
   list: object(list),
-  record: object({
-    id: expression('id'),
-    name: expression('name'),
-    description: optional(expression('description')),
-    max_count: optional(expression('number of seats; 0 means unlimited')),
-    used_count: optional(expression('seats in use')),
-    is_paid: optional(expression('whether it costs money')),
-    is_unlimited: optional(expression('whether seats are unlimited')),
-  }),
+  record: recordOf(LICENSE_FIELDS),
   ...granting,
 });
 const join = object({
@@ -179,21 +186,7 @@ const account = object({
         'Lists with more about the accounts. joined.NAME is the item with the key of an account, or null',
     }),
   ),
-  record: object({
-    id: expression('id'),
-    email: optional(expression('email address')),
-    username: optional(expression('username')),
-    first_name: optional(expression('first name')),
-    last_name: optional(expression('last name')),
-    display_name: optional(expression('display name')),
-    status: optional(expression('"active", "inactive" or "suspended"')),
-    last_sign_in_at: optional(expression('when the account was last used, in ISO 8601')),
-    owner: optional(
-      expression('email address of the person who is responsible for a service or shared account'),
-    ),
-    is_own: optional(expression('whether the connector signs in with the account')),
-    attributes: optional(expression('a map of further fields to texts, numbers and booleans')),
-  }),
+  record: recordOf(ACCOUNT_FIELDS),
   read: optional(
     object(
       { ...request, item: optional(expression('the account in the response (response)')) },

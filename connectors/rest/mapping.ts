@@ -1,10 +1,14 @@
 import type { Ref } from '@gatehouse/connector';
+import { fieldsOf as fieldsIn, RECORD_FIELDS } from '../../packages/protocol/src/records.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
 
 export type Fields = Record<string, unknown> & { id: string };
 
 /** The fields that are not text. */
-const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
+const AS_FOUND = Object.values(RECORD_FIELDS)
+  .flatMap(fieldsIn)
+  .filter(([, { type }]) => ['flag', 'count', 'attributes'].includes(type))
+  .map(([name]) => name);
 
 /** Maps the item of a scope to the fields of a record. */
 export function fieldsOf(record: [string, Value][], scope: Scope): Fields {

@@ -79,10 +79,30 @@ describe('an account that is read after a task', () => {
     expect(lines.filter((line) => !line.startsWith('GET /teams/red'))).toEqual(['GET /users/7']);
   });
 
-  test('names the group through which it is in another one, and is in no group that is gone', async () => {
+  test('names the group through which it is in another one', async () => {
     const { get } = await open(none);
-    const shown = await get('7', wanting(['team', 'all'], ['team', 'gone']));
+    const shown = await get('7', wanting(['team', 'all']));
     expect(shown?.memberships?.team).toEqual([{ id: 'all', via: { slug: 'team', id: 'red' } }]);
+  });
+
+  test('has unknown groups if one of them is not shown, because it may be hidden from the credentials', async () => {
+    const { get } = await open(none);
+    const shown = await get('7', wanting(['team', 'red'], ['team', 'gone']));
+    expect(shown?.memberships).toEqual({ team: undefined });
+  });
+
+  test('needs no request for a group that the account itself shows, also if the group has a list of members', async () => {
+    const both = definition.replace(
+      "role: 'has",
+      "team: 'has(item.teams) ? item.teams : []'\n      role: 'has",
+    );
+    const { get, lines } = await openDefinition(both, (line) => {
+      if (line === 'GET /users/7') return { body: { id: 7, name: 'ada', state: 'active', teams: ['red'] } };
+      return line === 'GET /teams/blue' ? { body: [] } : undefined;
+    });
+    const shown = await get('7', wanting(['team', 'red'], ['team', 'blue']));
+    expect(shown?.memberships?.team).toEqual([{ id: 'red' }]);
+    expect(lines).toEqual(['GET /users/7', 'GET /teams/blue']);
   });
 
   test('has the state of now, not that of a list from before the task', async () => {

@@ -71,10 +71,12 @@ async function readWanted(
     if (source === undefined && !isListed) return undefined;
     const refs = values.get(slug) ?? [];
     if (source && 'list' in source) refs.push(...(await readRefs(system, source, fields, slug)));
-    for (const { id: group, name } of isListed ? entitlements.filter((each) => each.slug === slug) : []) {
-      if (refs.some((ref) => ref.id === group && ref.via == null)) continue;
-      const ref = await membershipIn(system, entitlement, { id: group, name: name ?? null }, fields.id);
-      if (ref) refs.push(ref);
+    if (!isListed) return distinct(refs);
+    const isNamed = (id: string) => refs.some((ref) => ref.id === id && ref.via == null);
+    for (const group of entitlements.filter((each) => each.slug === slug && !isNamed(each.id))) {
+      const ref = await membershipIn(system, entitlement, group, fields.id);
+      if (ref === undefined) return undefined;
+      if (ref !== 'no') refs.push(ref);
     }
     return distinct(refs);
   };
@@ -111,26 +113,27 @@ async function withJoins<T>(
   }
 }
 
-/** Returns how an account holds a group or license that has a list of members, or undefined. */
+/** Returns how an account holds a group or license that has a list of members. Undefined: the application does not show the group. */
 async function membershipIn(
   system: System,
   entitlement: Entitlement,
-  group: { id: string; name: string | null },
+  group: Wanted['entitlements'][number],
   account: string,
-): Promise<Ref | undefined> {
+): Promise<Ref | 'no' | undefined> {
   const { members, slug } = entitlement;
-  if (!members) return undefined;
+  if (!members) return 'no';
   const ref: Ref = { id: group.id, ...(group.name ? { name: group.name } : {}) };
   try {
-    const { accounts } = await readGroup(system, members, group);
+    const { accounts, groups } = await readGroup(system, members, { ...group, name: group.name ?? null });
     if (accounts.includes(account)) return ref;
+    if (groups.length === 0 && !members.parent) return 'no';
   } catch (error) {
-    // Nobody is in a group that does not exist.
+    // The group may be gone, or hidden from these credentials.
     if (error instanceof RequestError && error.status === 404) return undefined;
     throw error;
   }
   const giver = await giverOf(system, entitlement, group.id, account);
-  return giver === undefined ? undefined : { ...ref, via: { slug, id: giver } };
+  return giver === undefined ? 'no' : { ...ref, via: { slug, id: giver } };
 }
 
 /** Returns the group in a group, or its parent, that gives it to an account. */

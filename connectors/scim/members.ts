@@ -30,6 +30,10 @@ export function membersOf(group: Resource): Members | undefined {
   };
 }
 
+/** Whether a group names a user. A group that does not say who its members are names nobody. */
+export const hasMember = (group: Resource, user: string): boolean =>
+  membersOf(group)?.accounts.includes(user) === true;
+
 /** The id of a member is also the end of its address. */
 function idOf({ value, $ref = '' }: Value): string | undefined {
   if (value) return value;

@@ -104,7 +104,8 @@ export async function membershipsIn(
 /** Reads a group, and returns how a user holds it. Undefined: neither of them says it. */
 async function readHolding(scim: Scim, user: Resource, id: string): Promise<Ref | 'no' | undefined> {
   const group = await read(scim, 'Groups', id);
-  if (group === null) return 'no';
+  // The server may hide the group from this token.
+  if (group === null) return undefined;
   const ref = { id, name: text(group.displayName) };
   const members = membersOf(group);
   if (members === undefined) {

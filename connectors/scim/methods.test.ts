@@ -190,6 +190,12 @@ describe('a user that is read after a task', () => {
     expect(lines(requests)).toEqual(['GET /Users/u1', 'GET /Groups/red']);
   });
 
+  test('has unknown groups if the server does not show one', async () => {
+    const { scim } = await serverThat(none);
+    const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'hidden' }] });
+    expect(user?.memberships).toEqual({ group: undefined });
+  });
+
   test('has unknown groups if neither the group nor the user says them', async () => {
     const { scim, stored } = await serverThat(none, {});
     stored['/Users/u1'] = { id: 'u1', userName: 'ada' };

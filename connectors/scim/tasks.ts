@@ -23,7 +23,7 @@ import {
   send,
   text,
 } from './client.ts';
-import { membersOf } from './members.ts';
+import { hasMember, membersOf } from './members.ts';
 import { groupsNamedBy, readDirect, rememberNamed } from './memberships.ts';
 import { isUnsupported, patch } from './patch.ts';
 import { isActive, isSameName } from './users.ts';
@@ -125,7 +125,7 @@ const saysNothing = [400, 403, 404, 405, 406, 501];
 export async function deleteUser(scim: Scim, id: string): Promise<void> {
   if (!(await read(scim, 'Users', id))) throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${id}`);
   for await (const group of resources(scim, 'Groups')) {
-    if (hasValue(group, 'members', id))
+    if (hasMember(group, id))
       await removeMember(scim, group.id, id).catch((error: unknown) => {
         // Somebody who is gone has no access through a group.
         if (!isUnsupported(error)) throw error;
@@ -160,7 +160,7 @@ async function grant(
   for (const { id } of group) {
     const found = await read(scim, 'Groups', id);
     if (!found) throw new TaskError('INTERNAL_ERROR', `no group has the id ${id}`);
-    if (!hasValue(found, 'members', user))
+    if (!hasMember(found, user))
       await patch(scim, 'Groups', id, [{ op: 'add', path: 'members', value: [{ value: user }] }]);
   }
   if (entitlement.length === 0) return;
@@ -172,7 +172,7 @@ async function grant(
 
 async function lacking(scim: Scim, user: string, wanted: { value: string; display: string }[]) {
   const now = await read(scim, 'Users', user);
-  return wanted.filter(({ value }) => !now || !hasValue(now, 'entitlements', value));
+  return wanted.filter(({ value }) => !now || !hasEntitlement(now, value));
 }
 
 /** A group without `members` may have the user nevertheless. Then the user's `groups` show whether the removal worked, if the server has them. */
@@ -180,7 +180,10 @@ async function removeMember(scim: Scim, group: string, user: string): Promise<vo
   const found = await read(scim, 'Groups', group);
   if (!found) return;
   if (membersOf(found) !== undefined) {
-    if (hasValue(found, 'members', user)) await remove(scim, 'Groups', group, 'members', user);
+    if (!hasMember(found, user)) return;
+    await removeValue(scim, 'Groups', group, 'members', user);
+    const after = await read(scim, 'Groups', group);
+    if (after && hasMember(after, user)) throw notCarriedOut('members');
     return;
   }
   const isIn = async () => groupsNamedBy((await read(scim, 'Users', user)) ?? { id: user })?.includes(group);
@@ -209,9 +212,11 @@ async function refuseGiven(scim: Scim, group: string, user: string): Promise<voi
  */
 async function removeEntitlement(scim: Scim, user: string, value: string): Promise<void> {
   const found = await read(scim, 'Users', user);
-  if (!found || !hasValue(found, 'entitlements', value)) return;
+  if (!found || !hasEntitlement(found, value)) return;
   try {
-    await remove(scim, 'Users', user, 'entitlements', value);
+    await removeValue(scim, 'Users', user, 'entitlements', value);
+    const after = await read(scim, 'Users', user);
+    if (after && hasEntitlement(after, value)) throw notCarriedOut('entitlements');
   } catch (error) {
     if (!(error instanceof ScimError && error.scimType === 'invalidPath')) throw error;
     const others = (found.entitlements as { value?: string }[]).filter((each) => each.value !== value);
@@ -219,26 +224,15 @@ async function removeEntitlement(scim: Scim, user: string, value: string): Promi
   }
 }
 
-/** Removes a value by path (RFC 7644) and verifies the result, because some servers accept the request and do nothing. */
-async function remove(
-  scim: Scim,
-  type: 'Users' | 'Groups',
-  id: string,
-  path: string,
-  value: string,
-): Promise<void> {
-  await removeValue(scim, type, id, path, value);
-  const after = await read(scim, type, id);
-  if (after && hasValue(after, path, value)) throw notCarriedOut(path);
-}
-
+/** Removes a value by path (RFC 7644). Some servers accept the request and do nothing. */
 const removeValue = (scim: Scim, type: 'Users' | 'Groups', id: string, path: string, value: string) =>
   patch(scim, type, id, [{ op: 'remove', path: `${path}[value eq ${quoted(value)}]` }]);
 
 const notCarriedOut = (path: string) =>
   new ScimError(500, `the SCIM server accepted the removal from ${path} but did not carry it out`);
 
-function hasValue(resource: Resource, name: string, value: string): boolean {
-  const list = resource[name];
-  return Array.isArray(list) && list.some((each) => (each as { value?: string }).value === value);
+function hasEntitlement({ entitlements }: Resource, value: string): boolean {
+  return (
+    Array.isArray(entitlements) && entitlements.some((each) => (each as { value?: string }).value === value)
+  );
 }

@@ -58,6 +58,29 @@ describe('memberships', () => {
     await expect(listed([one, one], [user('u1')])).rejects.toThrow(/lists the group "Red" twice/);
   });
 
+  test.each<[string, object[], string]>([
+    ['carries it out', [], 'done'],
+    ['ignores it', [{ $ref: '/Users/u1' }], 'accepted the removal from members but did not carry it out'],
+  ])(
+    'of members with an address instead of an id are removed, if the server %s',
+    async (_, left, outcome) => {
+      let members: object[] = [{ $ref: '/Users/u1' }];
+      const { scim, lines } = await serverThat((line) => {
+        if (line === 'GET /Groups/red') return { body: { ...red, members } };
+        if (line.startsWith('GET')) return { body: user('u1') };
+        members = left;
+        return { status: 204 };
+      });
+      const changes = { group: { added: [], removed: [{ id: 'red' }] } };
+      const ended = updateUser(scim, { id: 'u1' }, changes).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      expect(await ended).toContain(outcome);
+      expect(lines.filter((line) => line.startsWith('PATCH'))).toHaveLength(1);
+    },
+  );
+
   describe('are removed from a server that does not list members', () => {
     const remove = async (answer: Answer) => {
       const { scim, lines } = await serverThat((line, nth, url, body) =>

@@ -9,7 +9,7 @@ import {
   type Ref,
 } from '@gatehouse/connector';
 import type { Row } from './drivers/driver.ts';
-import { asText, type Compiled, type Inputs, requireColumns, textOf } from './expressions.ts';
+import { asText, type Compiled, type Inputs, isTrue, requireColumns, textOf } from './expressions.ts';
 import { type Hidden, reportHidden } from './hidden.ts';
 import { type Holdings, readHoldings } from './holdings.ts';
 import { readQuery } from './paging.ts';
@@ -106,7 +106,7 @@ export async function readAllHoldings(
 
 /** Maps a row of an account. */
 export function accountOf(
-  { map, lastLogin, attributes }: TypePlan,
+  { map, lastLogin, mfaEnabled, attributes }: TypePlan,
   cols: Row,
   unknown: (status: string) => void = () => {},
 ): AccountRecord {
@@ -126,9 +126,14 @@ export function accountOf(
     display_name: textOf(map.name, inputs) || null,
     ...(status ? { status } : {}),
     last_sign_in_at: lastSignIn(lastLogin, inputs),
+    mfa_enabled: flagOf(mfaEnabled, inputs),
     attributes: attributesOf(attributes, inputs),
   };
 }
+
+/** A value that is neither true nor false is left out. */
+const flagOf = (expression: Compiled | undefined, inputs: Inputs): boolean | undefined =>
+  detail(() => (textOf(expression, inputs) === '' ? undefined : isTrue(expression, inputs)));
 
 /** A text that is not a time is left out: nobody should lose an account over it. */
 function lastSignIn(lastLogin: Compiled | undefined, inputs: Inputs): string | undefined {

@@ -55,7 +55,7 @@ const userTrait = closed({
   employee_ids: unused,
   manager_id: unused,
   manager_email: unused,
-  mfa_enabled: unused,
+  mfa_enabled: expression('Whether the account signs in with a second factor: true, false, 1 or 0'),
   sso_enabled: unused,
 });
 

@@ -69,8 +69,9 @@ export type TypePlan = {
     | 'usedCount',
     Compiled | undefined
   >;
-  /** When an account was last used, and its attributes. A row may lack their columns. */
+  /** When an account was last used, whether it has a second factor, and its attributes. A row may lack their columns. */
   lastLogin: Compiled | undefined;
+  mfaEnabled: Compiled | undefined;
   attributes: [name: string, value: Compiled][];
   /** Fixed entitlements. Undefined if a query lists them. */
   statics: Entitlement[] | undefined;
@@ -278,6 +279,7 @@ function typePlan(file: DefinitionFile, slug: string, type: TypeDefinition): Typ
       usedCount: one(extension.used_count, 'gatehouse', 'used_count'),
     },
     lastLogin: one(user?.last_login, ...trait, 'last_login'),
+    mfaEnabled: one(user?.mfa_enabled, ...trait, 'mfa_enabled'),
     attributes: profile.flatMap(([name]) => {
       const value = compiled.get(name.toLowerCase());
       return value === undefined || NAMES_OF_PEOPLE.includes(name.toLowerCase()) ? [] : [[name, value]];

@@ -120,6 +120,21 @@ test('reports last sign-ins and the profile', async () => {
   expect(byId.get('2')?.last_sign_in_at ?? null).toBeNull();
 });
 
+test('reports second factors that are true or false', async () => {
+  database.db.exec(`
+    alter table users add column factor text;
+    update users set factor = '1' where id = 1;
+    update users set factor = 'false' where id = 2;
+    update users set factor = 'maybe' where id = 3`);
+  const detailed = (text: string) =>
+    text
+      .replace('mail, state FROM', 'mail, state, factor FROM')
+      .replace('status: .state }', 'status: .state, mfa_enabled: .factor }');
+  expect(await service.sync(define(detailed), settings())).toMatchObject({ code: 0 });
+  const byId = new Map(service.inventory().user?.map((each) => [each.id, each.mfa_enabled]));
+  expect(['1', '2', '3', '4'].map((id) => byId.get(id))).toEqual([true, false, undefined, undefined]);
+});
+
 test('includes only direct members of a shallow grant', async () => {
   database.db.exec(`delete from user_roles where role = 'admin' and kind = 'role'`);
   const shallow = (text: string) =>

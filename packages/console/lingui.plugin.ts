@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { getConfig } from '@lingui/conf';
 import { lingui } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
+import './scripts/event-sentences.ts';
 
 /**
  * Replaces the macros of Lingui, such as t and Trans, and compiles the catalogs. English is the text in the source, so it

@@ -1,4 +1,4 @@
-import { featureOf } from '../rooms.ts';
+import { featureOf, layerOf } from '../rooms.ts';
 import { type Schema, takesAdvisoryLock } from './schema.ts';
 import { reExportsOfQueries, type SqlText, sqlIn } from './source.ts';
 import { type Uses, usesOf } from './sql.ts';
@@ -156,6 +156,12 @@ function problemsOfTables(tables: Map<string, TableUse>): string[] {
   return problems;
 }
 
+/** A feature that writes a table, or its layer if no other one does. */
+function ownerOf([feature, places]: [string, string[]]): string {
+  const layers = new Set(places.filter((place) => place.includes('/')).map(layerOf));
+  return layers.size === 1 ? ([...layers][0] as string) : feature;
+}
+
 /** The Markdown table of ARCHITECTURE.md. */
 export function tableOfOwners(tables: Map<string, TableUse>): string {
   const rows = [...tables].map(([table, { writers, readers, lockers }]) => {
@@ -163,7 +169,7 @@ export function tableOfOwners(tables: Map<string, TableUse>): string {
       .filter((feature) => !writers.has(feature))
       .sort()
       .map((feature) => (lockers.has(feature) ? `${feature} (locks)` : feature));
-    return `| ${table} | ${[...writers.keys()].sort().join(', ')} | ${others.join(', ')} |`;
+    return `| ${table} | ${[...writers].map(ownerOf).sort().join(', ')} | ${others.join(', ')} |`;
   });
   return ['| table | owner, its only writer | read by |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -89,8 +89,12 @@ export function reExportsOfQueries(code: string): string[] {
   });
 }
 
+/** The templates of kit/database/statements.ts. */
+const STATEMENTS = new Set(['run', 'many', 'one', 'value', 'values', 'exists']);
+
 const isSql = (tag: Node): boolean =>
   (tag.type === 'Identifier' && tag.value === 'sql') ||
+  (tag.type === 'CallExpression' && STATEMENTS.has(tag.callee.value)) ||
   (tag.type === 'MemberExpression' && isSql(tag.object)) ||
   (tag.type === 'TsInstantiation' && isSql(tag.expression));
 

@@ -16,7 +16,7 @@ const CHANCES = {
 const ALLOWED: Record<string, string> = {
   'connectors/rest/faults.test.ts': 'the server refuses what comes too early, and never what comes late',
   'packages/connector/src/http.test.ts': 'the server refuses what comes too early, and never what comes late',
-  'packages/server/src/kit/http/outbound.test.ts': 'the sleep is longer than the deadline that has to end it',
+  'packages/server/src/kit/net/outbound.test.ts': 'the sleep is longer than the deadline that has to end it',
   'packages/server/src/log/events/batch.test.ts': 'any pause in a write gives the same result',
   'packages/server/src/log/events/soak.test.ts': 'random pauses, for a given time',
   'packages/server/src/operate/cluster/commits.test.ts':

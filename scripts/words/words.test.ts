@@ -15,12 +15,15 @@ const ALLOWED: Record<string, { text: string; why: string }> = {
     text: 'users: Name two',
     why: 'begins with a field',
   },
-  'packages/server/src/inventory/records/as-of.ts': { text: 'takes app, user,', why: 'lists parameters' },
-  'packages/server/src/inventory/records/routes/accounts.ts': {
+  'packages/server/src/inventory/records/accounts/as-of.ts': {
+    text: 'takes app, user,',
+    why: 'lists parameters',
+  },
+  'packages/server/src/inventory/records/accounts/routes/accounts.ts': {
     text: 'Name user, kind',
     why: 'lists fields',
   },
-  'packages/server/src/log/events/contract-catalog.ts': {
+  'packages/server/src/log/events/catalog/contract-apps.ts': {
     text: 'Task cancelled',
     why: 'the contract has this title',
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { keepAssets } from './kept-assets.ts';
+import './event-sentences.ts';
 import { listSources } from './sources.ts';
 
 /**

@@ -119,8 +119,18 @@ export const ACCOUNT_FIELDS = {
     type: 'flag',
     detail: true,
     absent: false,
-    description:
-      'true for the account with which the connector signs in: no task suspends or deletes it (D66)',
+    description: 'true for the account with which the connector signs in: no task suspends or deletes it',
+  },
+  mfa_enabled: {
+    type: 'flag',
+    detail: true,
+    cel: true,
+    evidence: true,
+    description: 'whether the account signs in with a second factor; unknown if missing',
+    headers: [
+      ...['mfa', 'mfa enabled', '2fa', '2fa enabled', 'two factor', 'two factor enabled', 'second factor'],
+      ...['2sv enrolled', '2sv enrolled read only', 'zwei faktor', 'zweiter faktor'],
+    ],
   },
 } as const satisfies RecordFields;
 
@@ -184,6 +194,10 @@ export const CEL_DETAILS = DETAILS.filter(({ cel }) => cel).map(({ column }) => 
 export const EVIDENCE_DETAILS = DETAILS.filter(({ evidence }) => evidence).map(
   ({ column }) => column as EvidenceDetail,
 );
+
+/** Picks the details that reviews show. */
+export const evidenceOf = <T extends { [C in EvidenceDetail]: unknown }>(from: T): Pick<T, EvidenceDetail> =>
+  Object.fromEntries(EVIDENCE_DETAILS.map((column) => [column, from[column]])) as Pick<T, EvidenceDetail>;
 
 type ValueOf<F extends RecordField> = F extends { values: readonly (infer V)[] }
   ? V

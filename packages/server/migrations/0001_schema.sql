@@ -229,44 +229,58 @@ return event_type in (
   'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed'
 );
 
--- The rows of events that end at `last_moment`, with ids, times and envelopes. Declared stable, although ids are random, so that
+-- The canonical text of an event (RFC 8785), with `%s` for its id, the time when it is recorded and the time when it happened. The
+-- type determines `template`, which has `%s` for the others. The only place that writes the text of events.
+create function event_draft(
+  template text, actor text, payload text, source_type text, source uuid, subject_type text, subject uuid
+) returns text language sql stable parallel safe
+return format(template, replace(actor, '%', '%%'), replace(payload, '%', '%%'),
+  '{"type":"' || source_type || '","uuid":' || coalesce('"' || source || '"', 'null') || '}',
+  '{"type":"' || subject_type || '","uuid":"' || subject || '"}');
+
+-- The rows of events that end at `last_moment`, with ids, times and texts. Declared stable, although ids are random, so that
 -- PostgreSQL merges it into the statement that calls it.
 create function placed_events(
-  n integer, last_moment timestamptz, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[],
-  heads text[], tails text[]
+  n integer, last_moment timestamptz, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], drafts text[]
 ) returns table (i bigint, type text, event_id uuid, ingested_at timestamptz, occurred_at timestamptz, actor uuid,
   ip text, subject uuid, lag smallint, body text) language sql stable as $$
   select i, type, event_id, ingested_at, occurred_at, actor, ip, subject, event_lag(occurred_at, ingested_at),
-    '{"event_id":"' || event_id || '",' || head
-      || ',"occurred_at":"' || to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-      || '","ingested_at":"' || to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-      || '",' || tail
+    format(draft, event_id, to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
   from (
     select given.*, uuidv7() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
-    from unnest(types, occurred, actors, ips, subjects, heads, tails) with ordinality
-        as given (type, at, actor, ip, subject, head, tail, i)
+    from unnest(types, occurred, actors, ips, subjects, drafts) with ordinality
+        as given (type, at, actor, ip, subject, draft, i)
       cross join lateral (select last_moment - (n - given.i) * interval '1 microsecond' as ingested_at) placed
   ) placed
 $$;
 
 -- Assigns the next positions of an organization to events, in the order of the arrays, and inserts each into the table of its
--- catalog. `heads` has the JSON text of the members that the event type determines, `tails` that of the members from `actor` on.
--- Returns the number of events. It is a function so that PostgreSQL keeps its plans, also in a session that plans statements each
+-- catalog. `templates` are those of the types (see event_draft). Returns the number of events. It is a function so that PostgreSQL keeps its plans, also in a session that plans statements each
 -- time: no time is spent on planning while the lock is held. The advisory lock is a queue in front of the row: without it, a commit
 -- wakes many of those who wait for the row, and all but one wait again.
 create function append_events(
-  org uuid, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]
+  org uuid, types text[], templates text[], occurred timestamptz[], actors text[], payloads text[], source_types text[],
+  sources uuid[], subject_types text[], subjects uuid[]
 ) returns integer language plpgsql set plan_cache_mode = auto as $$
 declare
   n integer := cardinality(types);
   position_before bigint;
   last_moment timestamptz;
   contract_events integer;
+  drafts text[];
+  actor_ids uuid[];
+  ips text[];
 begin
   if n = 0 then
     return 0;
   end if;
-  contract_events := (select count(*) from unnest(types) type where is_contract_event(type));
+  select count(*) filter (where is_contract_event(type)),
+      array_agg(event_draft(template, actor, payload, source_type, source, subject_type, subject)),
+      array_agg((actor::json ->> 'uuid')::uuid), array_agg(actor::json ->> 'ip')
+    into contract_events, drafts, actor_ids, ips
+    from unnest(types, templates, actors, payloads, source_types, sources, subject_types, subjects)
+      as given (type, template, actor, payload, source_type, source, subject_type, subject);
   perform pg_advisory_xact_lock(hashtextextended(org::text, 34));
   -- Waits for all transactions that recorded events before. The clock is read after that wait.
   select h.last_position, h.last_ingested_at into strict position_before, last_moment
@@ -277,14 +291,14 @@ begin
     insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
       subject_uuid, lag, body)
     select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject, lag, body
-    from placed_events(n, last_moment, types, occurred, actors, ips, subjects, heads, tails)
+    from placed_events(n, last_moment, types, occurred, actor_ids, ips, subjects, drafts)
     where contract_events = n or is_contract_event(type);
   end if;
   if contract_events < n then
     insert into event_configuration (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid,
       actor_ip, subject_uuid, lag, body)
     select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject, lag, body
-    from placed_events(n, last_moment, types, occurred, actors, ips, subjects, heads, tails)
+    from placed_events(n, last_moment, types, occurred, actor_ids, ips, subjects, drafts)
     where not is_contract_event(type);
   end if;
   return n;
@@ -322,6 +336,19 @@ begin
   end loop;
   return made;
 end $$;
+
+-- The positions at which the log has no event: those that were skipped because the end of the log might be lost (jump), and those
+-- whose events retention has removed. An event or a row of this table has each position up to that of the head. Rows do not overlap,
+-- and retention extends its row instead of adding another. No foreign key, as in other tables (ADR 16).
+create table event_gap (
+  org_id uuid not null,
+  first_position bigint not null,
+  last_position bigint not null check (last_position >= first_position),
+  reason text not null check (reason in ('jump', 'retention')),
+  -- When the row last grew.
+  at timestamptz not null default now(),
+  primary key (org_id, first_position)
+);
 
 -- The keys that sign cursors (D36), for pages of events. The newest key signs. Every key verifies until it is deleted.
 create table event_cursor_key (
@@ -407,7 +434,7 @@ create index platform_user_department on platform_user (org_id, in_nfc(attribute
 create index platform_user_leaver on platform_user (org_id, id) where status = 'deactivated' or end_date is not null;
 -- The people who were merged into a person.
 create index platform_user_merged on platform_user (org_id, merged_into) where merged_into is not null;
--- The people whose email has the local part of an unlinked account (inventory/records/queries/suggestions.ts).
+-- The people whose email has the local part of an unlinked account (inventory/records/accounts/queries/suggestions.ts).
 create index platform_user_local_part on platform_user (org_id, split_part(email_key(email), '@', 1));
 -- The people whose name fits an unlinked account: the initial and the last name without accents, such as alovelace.
 create index platform_user_name_key on platform_user
@@ -1064,7 +1091,7 @@ create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
 create index account_part on account using gin (search_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
 -- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
--- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
+-- inventory/records/accounts/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
 -- statistics tell the planner how many.
 create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
@@ -1074,7 +1101,7 @@ create statistics account_beyond_ascii
 create index account_user_name on account (org_id, app_id, name_key(username)) where username <> '';
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
--- The queue of accounts without a person, in the order of their creation (inventory/records/suggestions.ts).
+-- The queue of accounts without a person, in the order of their creation (inventory/records/accounts/suggestions.ts).
 create index account_orphan on account (org_id, id) where user_id is null;
 -- The unlinked accounts with the email of a person who is added or changed.
 create index account_unlinked on account (org_id, email_key(email))
@@ -1109,6 +1136,8 @@ create table account_detail (
   attributes jsonb,
   -- Whether the connector signs in with the account, so that no task suspends or deletes it (D66).
   is_own boolean not null default false,
+  -- Whether the account signs in with a second factor. Null: the app does not say.
+  mfa_enabled boolean,
   -- Of the fields as they were pushed.
   digest uuid not null,
   -- Whether an administrator made it the account of a person, or of an owner of their choice.
@@ -1122,6 +1151,8 @@ create index account_detail_sign_in on account_detail (org_id, app_id, last_sign
 create index account_detail_used on account_detail (org_id, last_sign_in_at, account_id) where last_sign_in_at is not null;
 -- The accounts of an app that were never used: the rest of those lists.
 create index account_detail_unused on account_detail (org_id, app_id, account_id) where last_sign_in_at is null;
+-- Lists of the accounts without a second factor.
+create index account_detail_no_mfa on account_detail (org_id, account_id) where not mfa_enabled;
 -- The accounts of an app with a named owner, whose owners a publication finds.
 create index account_detail_owner on account_detail (org_id, app_id) where owner_email is not null;
 -- The accounts that name the email of a person who is added or changed.
@@ -2090,7 +2121,7 @@ create table review_campaign (
   foreign key (org_id, created_by) references platform_user (org_id, id) on delete set null (created_by)
 );
 
--- The cycles of a campaign. packages/server/src/decisions/reviews/cycle.ts describes the states.
+-- The cycles of a campaign. packages/server/src/decisions/reviews/campaigns/cycle.ts describes the states.
 create table review_cycle (
   org_id uuid not null,
   id uuid not null default uuidv7(),
@@ -2729,6 +2760,7 @@ create table staging.changed_detail (
   owner_email text,
   attributes jsonb,
   is_own boolean not null,
+  mfa_enabled boolean,
   digest uuid not null
 );
 -- Accounts whose kind or owner has changed with the pushed owner.

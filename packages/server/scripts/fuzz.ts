@@ -3,13 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../src/app.ts';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { openDatabase } from '../src/kit/database/open.ts';
-import { createLogger } from '../src/kit/logger.ts';
-import { type FuzzFailure, fuzz } from '../test/fuzz/fuzz.ts';
-import { createWorld } from '../test/fuzz/world.ts';
-import { secrets } from '../test/secrets.ts';
+import { createApp } from '#app.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { createLogger } from '#kit/logger.ts';
+import { type FuzzFailure, fuzz } from '#test/fuzz/fuzz.ts';
+import { createWorld } from '#test/fuzz/world.ts';
+import { secrets } from '#test/secrets.ts';
 
 const [requests = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
 if (!Number.isInteger(requests) || !Number.isInteger(seed) || requests < 1) {

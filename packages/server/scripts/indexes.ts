@@ -1,15 +1,16 @@
 // Prints each index with the statements that use it: plans the recorded statements (ADR 24) on a database whose tables seem to be
 // large. With --unused, only the indexes that no statement uses. A folder with a recording can be given; otherwise it is the one of
 // the server as it is now.
-import { sql } from 'kysely';
-import { prepareHistory } from '../src/inventory/records/history/retention.ts';
-import { withLiterals } from '../src/kit/database/cluster.ts';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { openDatabase } from '../src/kit/database/open.ts';
-import { createLogger } from '../src/kit/logger.ts';
-import { prepareEventLog } from '../src/log/events/log.ts';
-import { startPostgres } from '../test/postgres.ts';
-import { readRecording, recordingFolder, type Value } from '../test/statements.ts';
+
+import { prepareHistory } from '#inventory/records/history/retention.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { withLiterals } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { prepareEventLog } from '#log/events/log.ts';
+import { startPostgres } from '#test/postgres.ts';
+import { readRecording, recordingFolder, type Value } from '#test/statements.ts';
 
 const ROWS = 10_000_000;
 /** The distinct values of a column. */

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { Limits } from './directory/access/limits.ts';
-import type { MailSettings } from './insight/notifications/email/mailer.ts';
-import type { SyncQuotas } from './inventory/records/sync/quota.ts';
-import type { Database } from './kit/database/open.ts';
-import type { Replica } from './kit/database/replica.ts';
-import type { BuiltConsole } from './kit/http/console.ts';
-import type { LoadLimits } from './kit/http/overload.ts';
-import type { TrustProxy } from './kit/http/proxies.ts';
-import type { Secrets } from './kit/secrets/secrets.ts';
-import type { ConnectorOptions } from './work/connectors/feature.ts';
+import type { Limits } from '#directory/access/limits.ts';
+import type { MailSettings } from '#insight/notifications/email/mailer.ts';
+import type { SyncQuotas } from '#inventory/records/sync/quota.ts';
+import type { Replica } from '#kit/database/replica.ts';
+import type { Database } from '#kit/database.ts';
+import type { BuiltConsole } from '#kit/http/console.ts';
+import type { LoadLimits } from '#kit/http/overload.ts';
+import type { TrustProxy } from '#kit/http/proxies.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
+import type { ConnectorOptions } from '#work/connectors/feature.ts';
 
 export interface AppOptions {
   database: Database;

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { openTestApp } from '../test/app.ts';
+import { openTestApp } from '#test/app.ts';
 
 const { call, close } = await openTestApp({ jobs: true });
 afterAll(close);

@@ -1,37 +1,39 @@
-import type { AppOptions } from './app-options.ts';
-import { holds } from './decisions/holds/feature.ts';
-import { policies } from './decisions/policies/feature.ts';
-import { requests } from './decisions/requests/feature.ts';
-import { restore } from './decisions/restore/feature.ts';
-import { reviews } from './decisions/reviews/feature.ts';
-import { access } from './directory/access/feature.ts';
-import { people } from './directory/people/feature.ts';
-import { scim } from './directory/scim/feature.ts';
-import { fromHigherLayers } from './from-higher-layers.ts';
-import { setHooks } from './hooks.ts';
-import { history } from './insight/history/feature.ts';
-import { notifications } from './insight/notifications/feature.ts';
-import { overview } from './insight/overview/feature.ts';
-import { team } from './insight/team/feature.ts';
-import { apps } from './inventory/apps/feature.ts';
-import { records } from './inventory/records/feature.ts';
-import { statistics } from './kit/database/feature.ts';
-import type { Feature, Tools } from './kit/feature.ts';
-import { consoleRoutes, loadConsolePage } from './kit/http/console.ts';
-import { ownAddresses } from './kit/http/own-addresses.ts';
-import { publishReference } from './kit/http/reference.ts';
-import { createHttp, type Http } from './kit/http/server.ts';
-import { statusRoutes } from './kit/http/status.ts';
-import { openJobs } from './kit/jobs/jobs.ts';
-import { type Lifecycle, lifecycleOf } from './kit/lifecycle.ts';
-import { events } from './log/events/feature.ts';
-import { webhooks } from './log/webhooks/feature.ts';
-import { organizations } from './operate/organizations/feature.ts';
-import { serveOrganizations } from './organization-scope.ts';
-import { connectors } from './work/connectors/feature.ts';
-import { fulfillment } from './work/fulfillment/feature.ts';
-import { provisioning } from './work/provisioning/feature.ts';
-import { spreadsheets } from './work/spreadsheets/feature.ts';
+import type { AppOptions } from '#app-options.ts';
+import { holds } from '#decisions/holds/feature.ts';
+import { policies } from '#decisions/policies/feature.ts';
+import { requests } from '#decisions/requests/feature.ts';
+import { restore } from '#decisions/restore/feature.ts';
+import { reviews } from '#decisions/reviews/feature.ts';
+import { access } from '#directory/access/feature.ts';
+import { people } from '#directory/people/feature.ts';
+import { scim } from '#directory/scim/feature.ts';
+import { signIn } from '#directory/sign-in/feature.ts';
+import { fromHigherLayers } from '#from-higher-layers.ts';
+import { setHooks } from '#hooks.ts';
+import { history } from '#insight/history/feature.ts';
+import { notifications } from '#insight/notifications/feature.ts';
+import { overview } from '#insight/overview/feature.ts';
+import { team } from '#insight/team/feature.ts';
+import { apps } from '#inventory/apps/feature.ts';
+import { records } from '#inventory/records/feature.ts';
+import { statistics } from '#kit/database/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { consoleRoutes, loadConsolePage } from '#kit/http/console.ts';
+import { ownAddresses } from '#kit/http/own-addresses.ts';
+import { publishReference } from '#kit/http/reference.ts';
+import { createHttp } from '#kit/http/server.ts';
+import { statusRoutes } from '#kit/http/status.ts';
+import type { Http } from '#kit/http.ts';
+import { openJobs } from '#kit/jobs/jobs.ts';
+import { type Lifecycle, lifecycleOf } from '#kit/lifecycle.ts';
+import { events } from '#log/events/feature.ts';
+import { webhooks } from '#log/webhooks/feature.ts';
+import { organizations } from '#operate/organizations/feature.ts';
+import { serveOrganizations } from '#organization-scope.ts';
+import { connectors } from '#work/connectors/feature.ts';
+import { fulfillment } from '#work/fulfillment/feature.ts';
+import { provisioning } from '#work/provisioning/feature.ts';
+import { spreadsheets } from '#work/spreadsheets/feature.ts';
 
 export interface App extends Lifecycle {
   http: Http;
@@ -44,7 +46,8 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   const { syncQuotas, retryAfterSeconds, expiryDays, sessionHours, mail } = options;
   const above = fromHigherLayers;
   return [
-    access(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
+    signIn(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
+    access(tools),
     people(tools),
     scim(tools, above.scim),
     events(tools),

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { runCli } from '../test/cli.ts';
-import { createTestDatabase } from '../test/database.ts';
-import { findPostgresTools } from '../test/postgres-tools.ts';
-import { remote } from '../test/remote.ts';
-import { SECRET_KEY } from '../test/secrets.ts';
-import { startService } from '../test/service.ts';
-import { addSyncedApp, type SyncedApp, syncedApp } from '../test/sync.ts';
-import { temporaryFolder } from '../test/temporary.ts';
-import { backUp, restore } from './backup.ts';
-import { readConfig } from './config.ts';
-import { type DatabaseOptions, openDatabase } from './kit/database/open.ts';
+import { backUp, restore } from '#backup.ts';
+import { readConfig } from '#config.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import { sql } from '#kit/sql.ts';
+import { runCli } from '#test/cli.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { findPostgresTools } from '#test/postgres-tools.ts';
+import { remote } from '#test/remote.ts';
+import { SECRET_KEY } from '#test/secrets.ts';
+import { startService } from '#test/service.ts';
+import { addSyncedApp, type SyncedApp, syncedApp } from '#test/sync.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 
 const prepared = inject('prepared');
 const tools = prepared.engine === 'postgres' ? await findPostgresTools() : undefined;
@@ -86,7 +86,7 @@ async function copy(source: DatabaseOptions): Promise<DatabaseOptions> {
 }
 
 /** A restore moves them on purpose. */
-const MOVED = ['public.event_head', 'public.event_log_origin'];
+const MOVED = ['public.event_gap', 'public.event_head', 'public.event_log_origin'];
 
 const without = (content: Record<string, string[]>, names: string[]) =>
   Object.fromEntries(Object.entries(content).filter(([name]) => !names.includes(name)));

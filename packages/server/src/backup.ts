@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from './config.ts';
-import { counted } from './kit/counted.ts';
-import { lockFolder } from './kit/database/folder-lock.ts';
-import { openDatabase } from './kit/database/open.ts';
-import { dumpPglite, loadPglite } from './kit/database/pglite-backup.ts';
-import { EMBEDDED, openPrivateFolder, STAGING } from './kit/database/private-folder.ts';
-import { openingFailure, requireDataFolder, requireWholeFolder } from './kit/database/whole-folder.ts';
-import { StartError } from './kit/errors.ts';
-import { jumpAfterRestore } from './log/events/log.ts';
-import { prepareData } from './startup.ts';
+import type { Config } from '#config.ts';
+import { counted } from '#kit/counted.ts';
+import { lockFolder } from '#kit/database/folder-lock.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { dumpPglite, loadPglite } from '#kit/database/pglite-backup.ts';
+import { EMBEDDED, openPrivateFolder, STAGING } from '#kit/database/private-folder.ts';
+import { openingFailure, requireDataFolder, requireWholeFolder } from '#kit/database/whole-folder.ts';
+import { StartError } from '#kit/errors.ts';
+import { jumpAfterRestore } from '#log/events/log.ts';
+import { prepareData } from '#startup.ts';
 
 /** Writes the embedded database to a new file. It migrates nothing, so it can run before an upgrade. Returns a report. */
 export async function backUp(config: Config, file: string): Promise<string> {

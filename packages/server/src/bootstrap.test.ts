@@ -1,12 +1,13 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../test/database.ts';
-import { secrets as testSecrets } from '../test/secrets.ts';
-import { ensureOrganization, type FirstStart } from './bootstrap.ts';
-import { isWellFormed } from './directory/access/key-format.ts';
-import { createLogger } from './kit/logger.ts';
-import { prepareEventLog } from './log/events/log.ts';
+import { ensureOrganization, type FirstStart } from '#bootstrap.ts';
+import { isWellFormed } from '#directory/access/key-format.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { prepareEventLog } from '#log/events/log.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { secrets as testSecrets } from '#test/secrets.ts';
 
 const { database, close } = await openTestDatabase();
 const { db } = database;

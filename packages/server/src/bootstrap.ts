@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { newKey } from './directory/access/key-format.ts';
-import type { Db } from './kit/database/open.ts';
-import { transaction } from './kit/database/transaction.ts';
-import { DomainError, StartError } from './kit/errors.ts';
-import type { Secrets } from './kit/secrets/secrets.ts';
-import { addOrganization } from './operate/organizations/create.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { type Db, transaction } from '#kit/database.ts';
+import { DomainError, StartError } from '#kit/errors.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
+import { addOrganization } from '#operate/organizations/create.ts';
 
 export interface FirstStart {
   org: string;

@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { keyAuthentication } from './directory/access/authenticate.ts';
-import type { KeyUseLog } from './directory/access/key-use.ts';
-import type { limitRequests } from './directory/access/limits.ts';
-import { rejectCrossSite } from './directory/access/sign-in/cross-site.ts';
-import { requirePageOfPerson } from './directory/access/sign-in/page-person.ts';
-import { requireSecondFactor } from './directory/access/sign-in/second-factor-policy.ts';
-import type { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
-import type { Db } from './kit/database/open.ts';
-import { nothingHere } from './kit/errors.ts';
-import { isConsoleNavigation } from './kit/http/console.ts';
-import type { Addresses } from './kit/http/methods.ts';
-import type { Http } from './kit/http/server.ts';
-import { userAgentOf } from './kit/identity/cause.ts';
-import { authorize } from './kit/identity/principal.ts';
+import type { keyAuthentication } from '#directory/access/authenticate.ts';
+import type { KeyUseLog } from '#directory/access/key-use.ts';
+import type { limitRequests } from '#directory/access/limits.ts';
+import { requireSecondFactor } from '#directory/sign-in/credentials/second-factor-policy.ts';
+import type { sessionAuthentication } from '#directory/sign-in/sessions/session-authentication.ts';
+import { rejectCrossSite } from '#directory/sign-in/visit/cross-site.ts';
+import { requirePageOfPerson } from '#directory/sign-in/visit/page-person.ts';
+import type { Db } from '#kit/database.ts';
+import { nothingHere } from '#kit/errors.ts';
+import { isConsoleNavigation } from '#kit/http/console.ts';
+import type { Addresses } from '#kit/http/methods.ts';
+import type { Http } from '#kit/http.ts';
+import { authorize, userAgentOf } from '#kit/identity.ts';
 
 interface Callers {
   db: Db;

@@ -4,15 +4,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { runCli } from '../test/cli.ts';
-import { createTestDatabase } from '../test/database.ts';
-import { SECRET_KEY } from '../test/secrets.ts';
-import { startService } from '../test/service.ts';
-import { temporaryFolder } from '../test/temporary.ts';
-import { acrossOrganizations } from './kit/database/cluster.ts';
-import { openDatabase } from './kit/database/open.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { acrossOrganizations } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { runCli } from '#test/cli.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { SECRET_KEY } from '#test/secrets.ts';
+import { startService } from '#test/service.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 
 test('creates, suspends and deletes an organization, with its first administrator', {
   timeout: 300_000,

@@ -2,45 +2,44 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { backUp, restore } from './backup.ts';
-import { type Config, isAsciiEmail, readConfig } from './config.ts';
+import { backUp, restore } from '#backup.ts';
+import { type Config, isAsciiEmail, readConfig } from '#config.ts';
 import {
   findConnectorNetworks,
   listOrganizations,
   type OrganizationState,
-} from './directory/access/organization-facts.ts';
+} from '#directory/access/organization-facts.ts';
 import {
   setConnectorNetworks,
   setHistoryDays,
   wrongHistoryDays,
-} from './directory/access/organization-state.ts';
-import { maintainHistory } from './inventory/records/history/retention.ts';
-import { counted } from './kit/counted.ts';
-import type { Db } from './kit/database/open.ts';
-import { within } from './kit/database/organization.ts';
-import { DomainError, StartError } from './kit/errors.ts';
-import { originAt } from './kit/http/listening.ts';
-import { addKeyToFile, dropOldKeys } from './kit/secrets/key-file.ts';
-import { openSecrets } from './kit/secrets/secrets.ts';
-import { startFailureOf } from './kit/start-failure.ts';
-import { rotateCursorKey } from './log/events/cursor-keys.ts';
-import { jumpAfterRestore } from './log/events/log.ts';
-import { maintainLog, setRetention } from './log/events/retention.ts';
-import { prepareCluster, SHARDS } from './operate/cluster/prepare.ts';
-import { clusterStatus, rebalance } from './operate/cluster/status.ts';
-import { createOrganization } from './operate/organizations/create.ts';
-import { deleteOrganization } from './operate/organizations/delete.ts';
-import { exportOrganization } from './operate/organizations/export.ts';
-import { REMEMBERED_MS } from './operate/organizations/guard.ts';
-import { rotateSecrets } from './operate/organizations/rotate-secrets.ts';
+} from '#directory/access/organization-state.ts';
+import { maintainHistory } from '#inventory/records/history/retention.ts';
+import { counted } from '#kit/counted.ts';
+import { type Db, within } from '#kit/database.ts';
+import { DomainError, StartError } from '#kit/errors.ts';
+import { originAt } from '#kit/http/listening.ts';
+import { addKeyToFile, dropOldKeys } from '#kit/secrets/key-file.ts';
+import { openSecrets } from '#kit/secrets/secrets.ts';
+import { startFailureOf } from '#kit/start-failure.ts';
+import { rotateCursorKey } from '#log/events/cursor-keys.ts';
+import { jumpAfterRestore } from '#log/events/log.ts';
+import { maintainLog, setRetention } from '#log/events/retention.ts';
+import { prepareCluster, SHARDS } from '#operate/cluster/prepare.ts';
+import { clusterStatus, rebalance } from '#operate/cluster/status.ts';
+import { createOrganization } from '#operate/organizations/create.ts';
+import { deleteOrganization } from '#operate/organizations/delete.ts';
+import { exportOrganization } from '#operate/organizations/export.ts';
+import { REMEMBERED_MS } from '#operate/organizations/guard.ts';
+import { rotateSecrets } from '#operate/organizations/rotate-secrets.ts';
 import {
   GRACE_DAYS,
   orderDeletion,
   resumeOrganization,
   suspendOrganization,
   withdrawDeletion,
-} from './operate/organizations/suspend.ts';
-import { type Opened, openData } from './startup.ts';
+} from '#operate/organizations/suspend.ts';
+import { type Opened, openData } from '#startup.ts';
 
 /** The operator's command. It works on the database directly, with the settings of the server (D40). */
 

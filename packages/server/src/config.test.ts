@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { SECRET_KEY } from '../test/secrets.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { newKey } from './directory/access/key-format.ts';
+import { ConfigError, readConfig } from '#config.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { SECRET_KEY } from '#test/secrets.ts';
 
 const DEFAULTS = {
   port: 8080,

@@ -1,13 +1,13 @@
 import { isIP, isIPv6 } from 'node:net';
-import { isWellFormed, looksGenerated } from './directory/access/key-format.ts';
-import type { MailSettings } from './insight/notifications/email/mailer.ts';
-import type { SyncQuotas } from './inventory/records/sync/quota.ts';
-import { StartError } from './kit/errors.ts';
-import { parseNetwork } from './kit/http/addresses.ts';
-import { type OutboundProxy, ProxySettingError, readProxy } from './kit/http/outbound-proxy.ts';
-import type { TrustProxy } from './kit/http/proxies.ts';
-import { parseSecretKey, type SecretKey } from './kit/secrets/secret-key.ts';
-import { LEVELS, type Level } from './work/connectors/isolation.ts';
+import { isWellFormed, looksGenerated } from '#directory/access/key-format.ts';
+import type { MailSettings } from '#insight/notifications/email/mailer.ts';
+import type { SyncQuotas } from '#inventory/records/sync/quota.ts';
+import { StartError } from '#kit/errors.ts';
+import type { TrustProxy } from '#kit/http/proxies.ts';
+import { parseNetwork } from '#kit/net/addresses.ts';
+import { type OutboundProxy, ProxySettingError, readProxy } from '#kit/net/outbound-proxy.ts';
+import { parseSecretKey, type SecretKey } from '#kit/secrets/secret-key.ts';
+import { LEVELS, type Level } from '#work/connectors/isolation.ts';
 
 /** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {

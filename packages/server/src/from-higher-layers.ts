@@ -1,15 +1,15 @@
-import { countOpenHolds } from './decisions/holds/facts.ts';
-import { revertHook } from './decisions/policies/revert.ts';
-import { readGrantDecisions } from './insight/history/grant-decisions.ts';
-import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
-import { unseenCountsOf, unseenOfApp } from './inventory/records/sync/unseen.ts';
-import { newestSessions } from './inventory/records/sync/view.ts';
-import { findCarriers } from './work/connectors/facts.ts';
-import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from './work/fulfillment/facts.ts';
-import { countHeldTasks, findFetchedApps } from './work/provisioning/facts.ts';
-import { openRemovals } from './work/provisioning/find.ts';
-import { countExpecting } from './work/provisioning/vanished.ts';
-import { findUploadedApps } from './work/spreadsheets/facts.ts';
+import { countOpenHolds } from '#decisions/holds/facts.ts';
+import { revertHook } from '#decisions/policies/revert.ts';
+import { readGrantDecisions } from '#insight/history/grant-decisions.ts';
+import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
+import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
+import { newestSessions } from '#inventory/records/sessions/view.ts';
+import { findCarriers } from '#work/connectors/facts.ts';
+import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work/fulfillment/facts.ts';
+import { countHeldTasks, findFetchedApps } from '#work/provisioning/facts.ts';
+import { openRemovals } from '#work/provisioning/find.ts';
+import { countExpecting } from '#work/provisioning/vanished.ts';
+import { findUploadedApps } from '#work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
 const readCarriers: ReadCarriers = async (db, appIds) => {

@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../test/database.ts';
-import { startService } from '../test/service.ts';
-import { temporaryFolder } from '../test/temporary.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { startService } from '#test/service.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 
 // Each test starts the service once or twice, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

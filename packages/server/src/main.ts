@@ -4,22 +4,22 @@ import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { constants, getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { FirstStartSecrets } from './bootstrap.ts';
-import { type Config, readConfig } from './config.ts';
-import { useBreachedPasswords } from './directory/access/sign-in/breached-passwords.ts';
-import { findNotes } from './kit/database/notes.ts';
-import { openReplica } from './kit/database/replica.ts';
-import { StartError } from './kit/errors.ts';
-import { permitAddresses } from './kit/http/addresses.ts';
-import { listenFailure, requireFreePlace } from './kit/http/listening.ts';
-import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from './kit/http/outbound.ts';
-import { createLogger, openOutput } from './kit/logger.ts';
-import { reserveForEmbeddedDatabase } from './kit/memory.ts';
-import { startFailureOf } from './kit/start-failure.ts';
-import { requirePrepared } from './operate/cluster/prepare.ts';
-import { openData } from './startup.ts';
-import { strongestIsolation } from './work/connectors/isolate.ts';
-import { useIsolation } from './work/connectors/isolation.ts';
+import type { FirstStartSecrets } from '#bootstrap.ts';
+import { type Config, readConfig } from '#config.ts';
+import { useBreachedPasswords } from '#directory/sign-in/auth/breached-passwords.ts';
+import { findNotes } from '#kit/database/notes.ts';
+import { openReplica } from '#kit/database/replica.ts';
+import { StartError } from '#kit/errors.ts';
+import { listenFailure, requireFreePlace } from '#kit/http/listening.ts';
+import { createLogger, openOutput } from '#kit/logger.ts';
+import { reserveForEmbeddedDatabase } from '#kit/memory.ts';
+import { permitAddresses } from '#kit/net/addresses.ts';
+import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from '#kit/net/outbound.ts';
+import { startFailureOf } from '#kit/start-failure.ts';
+import { requirePrepared } from '#operate/cluster/prepare.ts';
+import { openData } from '#startup.ts';
+import { strongestIsolation } from '#work/connectors/isolate.ts';
+import { useIsolation } from '#work/connectors/isolation.ts';
 
 /** The built console, and the program that builds it. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
@@ -62,8 +62,8 @@ async function main() {
   // Loading the modules below holds this thread for longer than PGlite needs to open in its own, which must have started.
   if (config.databaseUrl === undefined) await Promise.race([once(process, 'worker'), opening]);
   const [{ createApp }, { ensureOrganization }] = await Promise.all([
-    import('./app.ts'),
-    import('./bootstrap.ts'),
+    import('#app.ts'),
+    import('#bootstrap.ts'),
   ]);
   const { database, secrets, requireKeys } = await opening;
   const folder = resolve(config.dataDir, 'connectors');

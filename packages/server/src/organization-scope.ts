@@ -1,19 +1,19 @@
-import { checkCallers, rememberAddresses } from './callers.ts';
-import { keyAuthentication } from './directory/access/authenticate.ts';
-import { openKeyUseLog } from './directory/access/key-use.ts';
-import { type Limits, limitRequests } from './directory/access/limits.ts';
-import { findOrganizationId } from './directory/access/organization-facts.ts';
-import { recordRefusals } from './directory/access/refusals.ts';
-import { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
-import type { Replica } from './kit/database/replica.ts';
-import { nothingHere } from './kit/errors.ts';
-import type { Feature, Tools } from './kit/feature.ts';
-import { isConsoleNavigation } from './kit/http/console.ts';
-import { refuseOtherMethods } from './kit/http/methods.ts';
-import { provideReads } from './kit/http/reads.ts';
-import type { ConsolePage, Http } from './kit/http/server.ts';
-import { refuseUnknownQueries } from './kit/http/unknown-parameters.ts';
-import { suspensionGuard } from './operate/organizations/guard.ts';
+import { checkCallers, rememberAddresses } from '#callers.ts';
+import { keyAuthentication } from '#directory/access/authenticate.ts';
+import { openKeyUseLog } from '#directory/access/key-use.ts';
+import { type Limits, limitRequests } from '#directory/access/limits.ts';
+import { findOrganizationId } from '#directory/access/organization-facts.ts';
+import { recordRefusals } from '#directory/access/refusals.ts';
+import { sessionAuthentication } from '#directory/sign-in/sessions/session-authentication.ts';
+import type { Replica } from '#kit/database/replica.ts';
+import { nothingHere } from '#kit/errors.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { isConsoleNavigation } from '#kit/http/console.ts';
+import { refuseOtherMethods } from '#kit/http/methods.ts';
+import { provideReads } from '#kit/http/reads.ts';
+import { refuseUnknownQueries } from '#kit/http/unknown-parameters.ts';
+import type { ConsolePage, Http } from '#kit/http.ts';
+import { suspensionGuard } from '#operate/organizations/guard.ts';
 
 interface ScopeOptions {
   replica: Replica | undefined;

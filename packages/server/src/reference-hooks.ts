@@ -1,17 +1,17 @@
-import type { MergeHook } from './directory/people/merge.ts';
-import { namedElsewhere, type PeopleHook } from './directory/people/people.ts';
-import type { ArchiveHook } from './inventory/apps/admin.ts';
-import type { AccountsMergedHook } from './inventory/records/correlation.ts';
-import { within } from './kit/database/organization.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import { namedElsewhere, type PeopleHook } from '#directory/people/people.ts';
+import type { ArchiveHook } from '#inventory/apps/admin.ts';
+import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
 import {
   areNamed,
   endReferences,
   forgetReferences,
   moveAccountReferences,
   moveReferences,
-} from './kit/database/references.ts';
-import { deletedPeople } from './log/events/deleted-people.ts';
-import { type FeatureWithReferences, tablesOf } from './references.ts';
+} from '#kit/database/references.ts';
+import { within } from '#kit/database.ts';
+import { deletedPeople } from '#log/events/deleted-people.ts';
+import { type FeatureWithReferences, tablesOf } from '#references.ts';
 
 /** Moves the references of these features to the person who remains after a merge. */
 export const moveReferencesOf = (...features: FeatureWithReferences[]): MergeHook => {

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../test/database.ts';
-import type { Column } from './kit/database/references.ts';
-import { REFERENCES, tablesOf } from './references.ts';
+import type { Column } from '#kit/database/references.ts';
+import { sql } from '#kit/sql.ts';
+import { REFERENCES, tablesOf } from '#references.ts';
+import { openTestDatabase } from '#test/database.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(close);

@@ -1,26 +1,28 @@
-import { holdReferences } from './decisions/holds/references.ts';
-import { policyReferences } from './decisions/policies/references.ts';
-import { requestReferences } from './decisions/requests/references.ts';
-import { restoreReferences } from './decisions/restore/references.ts';
-import { reviewReferences } from './decisions/reviews/references.ts';
-import { accessReferences } from './directory/access/references.ts';
-import { peopleReferences } from './directory/people/references.ts';
-import { notificationReferences } from './insight/notifications/references.ts';
-import { appReferences } from './inventory/apps/references.ts';
-import { recordReferences } from './inventory/records/references.ts';
-import type { References } from './kit/database/references.ts';
-import { eventReferences } from './log/events/references.ts';
-import { webhookReferences } from './log/webhooks/references.ts';
-import { connectorReferences } from './work/connectors/references.ts';
-import { fulfillmentReferences } from './work/fulfillment/references.ts';
-import { provisioningReferences } from './work/provisioning/references.ts';
-import { spreadsheetReferences } from './work/spreadsheets/references.ts';
+import { holdReferences } from '#decisions/holds/references.ts';
+import { policyReferences } from '#decisions/policies/references.ts';
+import { requestReferences } from '#decisions/requests/references.ts';
+import { restoreReferences } from '#decisions/restore/references.ts';
+import { reviewReferences } from '#decisions/reviews/references.ts';
+import { accessReferences } from '#directory/access/references.ts';
+import { peopleReferences } from '#directory/people/references.ts';
+import { signInReferences } from '#directory/sign-in/references.ts';
+import { notificationReferences } from '#insight/notifications/references.ts';
+import { appReferences } from '#inventory/apps/references.ts';
+import { recordReferences } from '#inventory/records/references.ts';
+import type { References } from '#kit/database/references.ts';
+import { eventReferences } from '#log/events/references.ts';
+import { webhookReferences } from '#log/webhooks/references.ts';
+import { connectorReferences } from '#work/connectors/references.ts';
+import { fulfillmentReferences } from '#work/fulfillment/references.ts';
+import { provisioningReferences } from '#work/provisioning/references.ts';
+import { spreadsheetReferences } from '#work/spreadsheets/references.ts';
 
 /** The references to people, accounts and apps of each feature, which writes these tables. `hooks.ts` says when they change. */
 export const REFERENCES = {
   events: eventReferences,
   webhooks: webhookReferences,
   access: accessReferences,
+  'sign-in': signInReferences,
   people: peopleReferences,
   apps: appReferences,
   records: recordReferences,

@@ -2,19 +2,19 @@
 
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, openTestDatabase } from '../test/database.ts';
-import { SECRET_KEY, secrets } from '../test/secrets.ts';
-import { startService } from '../test/service.ts';
-import { temporaryFolder } from '../test/temporary.ts';
-import { readConfig } from './config.ts';
-import { SIGN_IN_SECRET, sealSignInSecrets } from './directory/access/organization-state.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './kit/database/open.ts';
-import { within } from './kit/database/organization.ts';
-import { sealCursorKeys } from './log/events/cursor-keys.ts';
-import { openEventLog } from './log/events/log.ts';
-import { openData } from './startup.ts';
+import { readConfig } from '#config.ts';
+import { SIGN_IN_SECRET, sealSignInSecrets } from '#directory/access/organization-state.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import { type Database, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { sealCursorKeys } from '#log/events/cursor-keys.ts';
+import { openEventLog } from '#log/events/log.ts';
+import { openData } from '#startup.ts';
+import { createTestDatabase, openTestDatabase } from '#test/database.ts';
+import { SECRET_KEY, secrets } from '#test/secrets.ts';
+import { startService } from '#test/service.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 
 const OTHER_KEY = Buffer.alloc(32, 7).toString('base64');
 const PLAIN = 'a sign-in secret of an earlier version';

@@ -1,12 +1,13 @@
-import type { Config } from './config.ts';
-import { sealSignInSecrets } from './directory/access/organization-state.ts';
-import { migrate } from './kit/database/migrate.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './kit/database/open.ts';
-import { hasDataKeys } from './kit/secrets/facts.ts';
-import { loadKeyFile } from './kit/secrets/key-file.ts';
-import type { SecretKeys } from './kit/secrets/secret-key.ts';
-import { openSecrets, requireSecretKeys, type Secrets } from './kit/secrets/secrets.ts';
-import { sealCursorKeys } from './log/events/cursor-keys.ts';
+import type { Config } from '#config.ts';
+import { sealSignInSecrets } from '#directory/access/organization-state.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
+import { hasDataKeys } from '#kit/secrets/facts.ts';
+import { loadKeyFile } from '#kit/secrets/key-file.ts';
+import type { SecretKeys } from '#kit/secrets/secret-key.ts';
+import { openSecrets, requireSecretKeys, type Secrets } from '#kit/secrets/secrets.ts';
+import { sealCursorKeys } from '#log/events/cursor-keys.ts';
 
 export interface Opened {
   database: Database;

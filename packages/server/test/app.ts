@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
-import { type App, createApp } from '../src/app.ts';
-import type { MailSettings } from '../src/insight/notifications/email/mailer.ts';
-import type { SyncQuotas } from '../src/inventory/records/sync/quota.ts';
-import type { Database } from '../src/kit/database/open.ts';
-import { listen } from '../src/kit/database/signals.ts';
-import type { LoadLimits } from '../src/kit/http/overload.ts';
-import { createLogger } from '../src/kit/logger.ts';
-import { pace } from '../src/kit/loops/loop.ts';
-import { suspendOrganization } from '../src/operate/organizations/suspend.ts';
-import type { ConnectorOptions } from '../src/work/connectors/feature.ts';
+import { type App, createApp } from '#app.ts';
+import type { MailSettings } from '#insight/notifications/email/mailer.ts';
+import type { SyncQuotas } from '#inventory/records/sync/quota.ts';
+import { type Database, listen } from '#kit/database.ts';
+import type { LoadLimits } from '#kit/http/overload.ts';
+import { createLogger } from '#kit/logger.ts';
+import { pace } from '#kit/loops/loop.ts';
+import { suspendOrganization } from '#operate/organizations/suspend.ts';
+import type { ConnectorOptions } from '#work/connectors/feature.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { addOrganizationAs, ORG } from './organization.ts';
 import { secrets } from './secrets.ts';
@@ -21,6 +20,14 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>;
   // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   body: any;
+}
+
+/** The body of a list, for tests that compute with it. */
+export interface List<Item> {
+  count: number;
+  next: string | null;
+  previous: string | null;
+  results: Item[];
 }
 
 export interface CallOptions {

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { run } from '../src/cli.ts';
-import type { DatabaseOptions } from '../src/kit/database/open.ts';
+import { run } from '#cli.ts';
+import type { DatabaseOptions } from '#kit/database/open.ts';
 import { SECRET_KEY } from './secrets.ts';
 
 export interface CliOptions {

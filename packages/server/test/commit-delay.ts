@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { sql } from 'kysely';
-import type { Database } from '../src/kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 
 /** The second phase of the transactions of a cluster that write to the node of an organization. */
 export interface SecondPhase {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ConnectorOptions } from '../src/work/connectors/feature.ts';
-import { strongestIsolation } from '../src/work/connectors/isolate.ts';
-import { useIsolation } from '../src/work/connectors/isolation.ts';
+import type { ConnectorOptions } from '#work/connectors/feature.ts';
+import { strongestIsolation } from '#work/connectors/isolate.ts';
+import { useIsolation } from '#work/connectors/isolation.ts';
 import { openTestApp, type TestApp } from './app.ts';
 
 /** A service that runs connectors in processes. They may connect to this machine, unless a test says otherwise. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Database, type DatabaseOptions, openDatabase } from '../src/kit/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
 import { cloneDatabase, databaseAt, dropDatabase } from './citus.ts';
 
 declare module 'vitest' {

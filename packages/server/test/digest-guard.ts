@@ -1,4 +1,4 @@
-import type { Database } from '../src/kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
 
 /**
  * Makes a database refuse to commit a change of an account or its memberships if the next publication would still recognize

@@ -1,7 +1,36 @@
-import { type RawBuilder, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { openTestApp } from './app.ts';
+import { organizationOf } from './people.ts';
 
 const HOUR = 3600;
+
+/** Opens a service with an app and an account. The statements look at all organizations, so the database is the file's own. */
+export async function openDueTest() {
+  const service = await openTestApp({ own: true });
+  const { db } = service.database;
+  const { orgId } = await organizationOf(service);
+  const appId: string = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
+  await service.app.tick();
+  const { rows } = await sql<{ id: string }>`
+    insert into account (org_id, app_id, resource_type_id, external_id, status)
+    values (${orgId}, ${appId}, ${randomUUID()}, 'a', 'ACTIVE') returning id`.execute(db);
+  return {
+    ...service,
+    db,
+    orgId,
+    appId,
+    /** Adds a task of the account that is to run in so many seconds. */
+    insertTask: (status: string, seconds: number) =>
+      sql`
+        insert into task (org_id, app_id, account_id, action, status, execute_after, task_type)
+        values (${orgId}, ${appId}, ${rows[0]?.id}, 'reset_password', ${status}, ${at(seconds)}, 'POLICY')`.execute(
+        db,
+      ),
+    deleteTasks: () => sql`delete from task where org_id = ${orgId}`.execute(db),
+  };
+}
 
 /** The two statements of a loop that must agree: otherwise, work begins minutes late. */
 export interface DueWork {

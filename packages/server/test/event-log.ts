@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { insertOrganization } from '../src/directory/access/organization-state.ts';
-import type { Database } from '../src/kit/database/open.ts';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import type { EventLog, EventPage } from '../src/log/events/list.ts';
-import { listEvents } from '../src/log/events/list.ts';
-import { beginEventLog, openEventLog } from '../src/log/events/log.ts';
-import { type NewEvent, recordEvents } from '../src/log/events/record.ts';
+import { insertOrganization } from '#directory/access/organization-state.ts';
+import { type Database, transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type EventLog, type EventPage, listEvents } from '#log/events/list.ts';
+import { beginEventLog, openEventLog } from '#log/events/log.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { secrets } from './secrets.ts';
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type DatabaseOptions, type Engine, openDatabase } from '../src/kit/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import type { Engine } from '#kit/database.ts';
 import type { Answer } from './app.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './app.ts';
-import { openSamlProvider } from './saml.ts';
+import { type Ids, idOf, SAMPLES } from './samples.ts';
 
 export type Call = (
   method: string,
@@ -8,8 +8,6 @@ export type Call = (
   body?: unknown,
   options?: { key?: string; headers?: Record<string, string> },
 ) => Promise<Answer>;
-/** An existing id of the organization for each parameter of an address. */
-export type Ids = Record<string, string>;
 
 /**
  * Creates one of everything that an address can name. Each thing has `name` in its own name. `asOwner` calls with the
@@ -50,23 +48,6 @@ export async function furnish(
   const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
   const absence = { deputy: second, starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-08T00:00:00Z' };
   const absence_id = (await made(`/api/users/${user_id}/absences/`, absence)).external_uuid;
-  const review_id = (await made('/api/reviews/', { name })).external_uuid;
-  const policy = {
-    name,
-    trigger: 'user.deactivated',
-    condition: 'false',
-    effects: [{ do: 'delete', app: app_id }],
-  };
-  const policy_id = (await made('/api/policies/', policy)).external_uuid;
-  // Nothing listens there.
-  const webhook = { name, url: 'http://127.0.0.1:9/', enabled: false };
-  const channel = {
-    type: 'slack',
-    name,
-    url: 'https://hooks.example.com/a',
-    kinds: ['task_failed'],
-    enabled: false,
-  };
   const { key } = await made('/api/api-keys/', { name, scopes: ['scim'] }, asOwner);
   const group = await call(
     'POST',
@@ -82,13 +63,17 @@ export async function furnish(
     paused: true,
   };
   await made(`/api/apps/${app_id}/connector/`, connector);
-  const saml = { idp_metadata: openSamlProvider().metadata };
+  const ids: Ids = { app_id, user_id, other_id: second };
+  for (const { at, one, create, byOwner } of SAMPLES) {
+    const id = one?.match(/\{(\w+)\}\/$/)?.[1];
+    if (id === undefined || id in ids) continue;
+    ids[id] = idOf(await made(at, create(ids, name), byOwner ? asOwner : call));
+  }
+  const { review_id, policy_id } = ids;
   return {
-    app_id,
+    ...ids,
     sync_id,
     slug: name,
-    user_id,
-    other_id: second,
     report_id,
     group_id: group.body.id,
     // Adding a passkey takes a browser, and a provider link a provider. No organization has these.
@@ -98,16 +83,10 @@ export async function furnish(
     task_id,
     attachment_id,
     ticket_id,
-    review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
-    policy_id,
     upload_id: (await upload(`/api/apps/${app_id}/uploads/`)).upload_id,
     people_upload_id: (await upload('/api/users/uploads/')).upload_id,
-    channel_id: (await made('/api/notifications/channels/', channel)).external_uuid,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
-    provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,
-    webhook_id: (await made('/api/webhooks/', webhook)).id,
-    key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { accountStates, membershipPeriods } from '../src/inventory/records/history/facts.ts';
+import { accountStates, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { sql } from '#kit/sql.ts';
 import type { TestApp } from './app.ts';
 
 type Test = Pick<TestApp, 'database'> & { orgId: string };

@@ -1,9 +1,5 @@
-import { sql } from 'kysely';
-import {
-  accountStates,
-  entitlementStates,
-  membershipPeriods,
-} from '../src/inventory/records/history/facts.ts';
+import { accountStates, entitlementStates, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { sql } from '#kit/sql.ts';
 import type { TestApp } from './app.ts';
 import { organizationOf } from './people.ts';
 

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { finishSession } from '../src/inventory/records/publication/finish.ts';
-import { within } from '../src/kit/database/organization.ts';
+import { finishSession } from '#inventory/records/publication/finish.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { settle } from './policies.ts';

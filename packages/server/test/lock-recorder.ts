@@ -1,8 +1,8 @@
 // Compares the transactions of the server in this process with the order of locks (src/kit/database/lock-order.ts). The text of a
 // statement says which tables it locks, so a statement counts even if it finds no row.
 import pg from 'pg';
+import { LATE_LOCKS, LOCK_ORDER } from '#kit/database/lock-order.ts';
 import { usesOf } from '../../../scripts/table-owners/sql.ts';
-import { LATE_LOCKS, LOCK_ORDER } from '../src/kit/database/lock-order.ts';
 import { isFromTest, senderOf, serverFrames } from './sender.ts';
 
 type Query = (this: object, ...parameters: unknown[]) => unknown;

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import type { MailSettings } from '../src/insight/notifications/email/mailer.ts';
+import type { MailSettings } from '#insight/notifications/email/mailer.ts';
 
 export interface ReceivedMail {
   /** The recipients of the envelope. */

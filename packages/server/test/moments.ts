@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db } from '../src/kit/database/open.ts';
+import type { Db } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 
 /**
  * Returns a time between the changes before this call and those after it, in whole milliseconds. The clock of the database

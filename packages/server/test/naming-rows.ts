@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import type { OrgDb } from '../src/kit/database/organization.ts';
-import type { Column, Condition, Table } from '../src/kit/database/references.ts';
-import { isUuid } from '../src/kit/ids.ts';
+import type { Column, Condition, Table } from '#kit/database/references.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { isUuid } from '#kit/ids.ts';
+import { sql } from '#kit/sql.ts';
 
 /*
  * Rows that name a person, an account or an app in their declared columns (src/references.ts), for tests of what happens to them. All

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import type { ProvisioningTest } from './provisioning.ts';
 
 /** Lets the running service look immediately for notifications that are due, and waits until it has. */

@@ -1,10 +1,9 @@
 import { hashPassword } from 'better-auth/crypto';
-import { sql } from 'kysely';
-import { ensureOrganization } from '../src/bootstrap.ts';
-import { newKey } from '../src/directory/access/key-format.ts';
-import type { Database } from '../src/kit/database/open.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import { addWithoutPassword, type NewOrganization } from '../src/operate/organizations/create.ts';
+import { ensureOrganization } from '#bootstrap.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { type Database, transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addWithoutPassword, type NewOrganization } from '#operate/organizations/create.ts';
 import { secrets } from './secrets.ts';
 
 export const ORG = 'acme';

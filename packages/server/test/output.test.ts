@@ -3,8 +3,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { openDatabase } from '../src/kit/database/open.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
 import { openRunFolder } from './keeper.ts';
 import { startService } from './service.ts';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { newKey } from '../src/directory/access/key-format.ts';
-import { insertKey } from '../src/directory/access/keys.ts';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import { FIRST_KEY_SCOPES, type Role } from '../src/kit/identity/principal.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { insertKey } from '#directory/access/keys.ts';
+import { transaction, within } from '#kit/database.ts';
+import { FIRST_KEY_SCOPES, type Role } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
 import type { TestApp } from './app.ts';
 import { addOrganizationAs } from './organization.ts';
 

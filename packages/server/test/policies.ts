@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { organizationsWithWork } from '../src/decisions/policies/facts.ts';
-import { firePolicies } from '../src/decisions/policies/fire.ts';
-import type { Db } from '../src/kit/database/open.ts';
-import { within } from '../src/kit/database/organization.ts';
+import { organizationsWithWork } from '#decisions/policies/facts.ts';
+import { firePolicies } from '#decisions/policies/fire.ts';
+import { type Db, within } from '#kit/database.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
+import { setTimes } from './time.ts';
 
 /** The app of openProvisioningTest with helpers for policies. */
 export interface PolicyTest extends ProvisioningTest {
@@ -67,9 +66,7 @@ export async function openPolicyTest(accounts: unknown[] = [], options = {}): Pr
       return mine.toReversed();
     },
     nextDay: async () => {
-      await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
-        db,
-      );
+      await setTimes(db, 'policy', { ran_at: '1 day earlier' }, { org_id: service.orgId });
     },
   };
 }

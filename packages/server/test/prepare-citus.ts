@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { openDatabase } from '../src/kit/database/open.ts';
-import { prepareCluster } from '../src/operate/cluster/prepare.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { prepareCluster } from '#operate/cluster/prepare.ts';
 import {
   administer,
   type Citus,

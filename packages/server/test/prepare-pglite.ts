@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { openDatabase } from '../src/kit/database/open.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
 import type { Template } from './database.ts';
 import { guardDigests } from './digest-guard.ts';
 import { openRunFolder } from './keeper.ts';

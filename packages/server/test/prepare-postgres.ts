@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { type Database, openDatabase } from '../src/kit/database/open.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import type { Template } from './database.ts';
 import { guardDigests } from './digest-guard.ts';
 import { addFirstOrganization } from './organization.ts';

@@ -1,13 +1,13 @@
-import { sql } from 'kysely';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import type { Cause } from '../src/kit/identity/cause.ts';
-import { recordEvents } from '../src/log/events/record.ts';
-import { createTasks, type NewTask } from '../src/work/provisioning/create.ts';
-import type { Task } from '../src/work/provisioning/task.ts';
+import { transaction, within } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { createTasks, type NewTask } from '#work/provisioning/create.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { untilEnded } from './sync.ts';
+import { setTimes } from './time.ts';
 
 /** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
 export interface ProvisioningTest extends TestApp {
@@ -118,9 +118,12 @@ export async function openProvisioningTest(
       if (status !== 'completed') throw new Error(`The sync is ${status}.`);
     },
     passTime: async (seconds) => {
-      await sql`
-        update task set execute_after = seconds_after(execute_after, ${-seconds})
-        where org_id = ${orgId} and status = 'scheduled'`.execute(db);
+      await setTimes(
+        db,
+        'task',
+        { execute_after: `${seconds} seconds earlier` },
+        { org_id: orgId, status: 'scheduled' },
+      );
       await test.app.tick();
     },
   };

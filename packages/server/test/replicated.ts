@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { createApp } from '../src/app.ts';
-import { migrate } from '../src/kit/database/migrate.ts';
-import { type Database, openDatabase } from '../src/kit/database/open.ts';
-import { openReplica, type Replica } from '../src/kit/database/replica.ts';
-import { createLogger } from '../src/kit/logger.ts';
+import { createApp } from '#app.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { openReplica, type Replica } from '#kit/database/replica.ts';
+import type { Database } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
 import { caller, type TestApp } from './app.ts';
 import { addFirstOrganization, ORG } from './organization.ts';
 import { startPostgres } from './postgres.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kit/sql.ts';
 import type { Answer } from './app.ts';
 import { addPersonWithKey } from './people.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';

@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
-import { newKey } from '../src/directory/access/key-format.ts';
-import { insertKey } from '../src/directory/access/keys.ts';
-import { within } from '../src/kit/database/organization.ts';
-import { transaction } from '../src/kit/database/transaction.ts';
-import { FIRST_KEY_SCOPES, type Role } from '../src/kit/identity/principal.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { insertKey } from '#directory/access/keys.ts';
+import { transaction, within } from '#kit/database.ts';
+import { FIRST_KEY_SCOPES, type Role } from '#kit/identity.ts';
 import type { Answer } from './app.ts';
 import { addPersonWithRole } from './people.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
+import { setTimes } from './time.ts';
 
 /** A service with people and an app with their accounts, and helpers for reviews. */
 export interface ReviewsTest extends ProvisioningTest {
@@ -72,9 +71,7 @@ export async function openReviewsTest(accounts: unknown[] = [], options = {}): P
       return { id, key };
     },
     makeDue: async () => {
-      await sql`update review_cycle set due_at = now() - interval '1 second' where org_id = ${service.orgId}`.execute(
-        db,
-      );
+      await setTimes(db, 'review_cycle', { due_at: '1 second ago' }, { org_id: service.orgId });
     },
   };
 }

@@ -1,8 +1,9 @@
 // Records the rows that come back to each place of the server that asks for them.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
-import { isFrequent } from '../src/kit/database/statement-name.ts';
+import { isFrequent } from '#kit/database/statement-name.ts';
+import { sql } from '#kit/sql.ts';
 import { RowKinds, type Rows } from './rows.ts';
 import { serverFrames } from './sender.ts';
 
@@ -78,17 +79,23 @@ const placeIn = (frame: string) => PLACE.exec(frame)?.[1] ?? '';
 /** Places in the source by those in the code that runs: only the first stack of a place is mapped. */
 const places = new Map<string, string>();
 
-/** Returns the place that called `callee`. */
+/** The functions that execute a statement for its place. */
+const EXECUTING = '/kit/database/statements.ts:';
+
+/** Returns the place that called `callee`, or the one of `EXECUTING` that did. */
 function placeOfCall(callee: (...parameters: never[]) => unknown): string {
   const { stackTraceLimit, prepareStackTrace } = Error;
-  Error.stackTraceLimit = 1;
-  Error.prepareStackTrace = ((_, [site]) =>
-    `${site?.getFileName()}:${site?.getLineNumber()}:${site?.getColumnNumber()}`) satisfies Frames;
+  Error.stackTraceLimit = 2;
+  Error.prepareStackTrace = ((_, sites) =>
+    sites
+      .map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`)
+      .join('\n')) satisfies Frames;
   const running = stackBelow(callee);
   Error.prepareStackTrace = prepareStackTrace;
   let place = places.get(running);
   if (place === undefined) {
-    place = placeIn(stackBelow(callee).trimEnd());
+    const frames = stackBelow(callee).trimEnd().split('\n').slice(1);
+    place = placeIn(frames.find((frame) => !frame.includes(EXECUTING)) ?? '');
     places.set(running, place);
   }
   Error.stackTraceLimit = stackTraceLimit;

@@ -1,5 +1,5 @@
-import { parseSecretKey } from '../src/kit/secrets/secret-key.ts';
-import { openSecrets } from '../src/kit/secrets/secrets.ts';
+import { parseSecretKey } from '#kit/secrets/secret-key.ts';
+import { openSecrets } from '#kit/secrets/secrets.ts';
 
 /** The secret key of all test databases. */
 export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgYWxsIHRoZSB0ZXN0cy4=';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { sql } from 'kysely';
-import { mintRequestedLink } from '../src/directory/access/sign-in/password-links.ts';
-import { within } from '../src/kit/database/organization.ts';
+import { mintRequestedLink } from '#directory/sign-in/credentials/password-links.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
 import { ORG, PASSWORD } from './organization.ts';
 import { organizationOf } from './people.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { TestRunner } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import { type Answer, openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
-import { invalid } from '../src/kit/errors.ts';
+import { invalid } from '#kit/errors.ts';
 
 /** A task for the tests of the worker pool. */
 export async function run({ act, text = '' }: { act: string; text?: string }) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Bell } from '../src/kit/loops/bell.ts';
+import { Bell } from '#kit/loops/bell.ts';
 
 /** Rings when a service in this process has committed a change (app.ts). */
 export const changes = new Bell();

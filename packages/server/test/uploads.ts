@@ -1,4 +1,4 @@
-import type { Mapping } from '../src/work/spreadsheets/mapping.ts';
+import type { Mapping } from '#work/spreadsheets/mapping.ts';
 import type { Answer } from './app.ts';
 import type { SyncTest } from './sync.ts';
 import { until } from './until.ts';

@@ -1,4 +1,4 @@
-import { writeXlsx } from '../src/work/spreadsheets/write-xlsx.ts';
+import { writeXlsx } from '#work/spreadsheets/write-xlsx.ts';
 
 const cell = (text: string) => `<c t="str"><v>${text.replace('&', '&amp;')}</v></c>`;
 

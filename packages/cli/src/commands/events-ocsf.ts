@@ -1,4 +1,5 @@
 import type { Event } from './events-api.ts';
+import { ocsfClasses } from './ocsf-classes.ts';
 
 /**
  * Maps events to the Open Cybersecurity Schema Framework, version 1.4. Fields without an OCSF counterpart go to
@@ -20,79 +21,16 @@ const SEVERITY: Record<string, number> = { info: 1, low: 2, medium: 3, high: 4, 
 const SUCCESS = 1;
 const FAILURE = 2;
 
-type Class = keyof typeof CLASSES;
+export type Class = keyof typeof CLASSES;
 
-/** Event type to OCSF class and activity number. */
-const MAPPING: Record<string, [Class, number]> = {
-  'session.login.succeeded': ['authentication', 1],
-  'session.login.failed': ['authentication', 1],
-  'session.logout': ['authentication', 2],
-  'session.expired': ['authentication', 2],
-  'session.ip_blocked': ['authentication', OTHER],
-  'warp.login.attempted': ['authentication', 1],
-  'warp.login.failed': ['authentication', 1],
-  'api_key.used': ['authentication', 1],
-  'api_key.created': ['entity_management', 1],
-  'api_key.revoked': ['entity_management', 4],
-  'account.provisioned': ['account_change', 1],
-  'account.deprovisioned': ['account_change', 6],
-  'account.activated': ['account_change', 2],
-  'account.suspended': ['account_change', 5],
-  'account.unsuspended': ['account_change', 2],
-  'account.group.added': ['group_management', 3],
-  'account.group.removed': ['group_management', 4],
-  'ticket.created': ['user_access', OTHER],
-  'ticket.approved': ['user_access', 1],
-  'ticket.denied': ['user_access', OTHER],
-  'user.created': ['account_change', 1],
-  'user.deactivated': ['account_change', 5],
-  'user.reactivated': ['account_change', 2],
-  'user.deleted': ['account_change', 6],
-  'user.updated': ['account_change', OTHER],
-  'user.identity_type.changed': ['account_change', OTHER],
-  'app.created': ['entity_management', 1],
-  'task.created': ['entity_management', 1],
-  'policy.created': ['entity_management', 1],
-  'policy.deleted': ['entity_management', 4],
-  'campaign.created': ['entity_management', 1],
-  'campaign.deleted': ['entity_management', 4],
-  'campaign.started': ['entity_management', 10],
-  'campaign.closed': ['entity_management', 11],
-  'review.decided': ['user_access', OTHER],
-  'review.reassigned': ['entity_management', 3],
-  'request.step_approved': ['user_access', OTHER],
-  'request.canceled': ['user_access', OTHER],
-  'request.expired': ['user_access', OTHER],
-  'account_link.changed': ['account_change', OTHER],
-  'account_correlation.changed': ['account_change', OTHER],
-  'app_settings.archived': ['entity_management', 4],
-  'resource_type.registered': ['entity_management', 1],
-  'provider.created': ['entity_management', 1],
-  'provider.deleted': ['entity_management', 4],
-  'password.changed': ['account_change', 3],
-  'password.link_created': ['account_change', 4],
-  'factor.added': ['account_change', 10],
-  'factor.removed': ['account_change', 11],
-  'provider_link.refused': ['account_change', OTHER],
-  'provider_link.removed': ['account_change', OTHER],
-  'role.changed': ['account_change', OTHER],
-  'organization.created': ['entity_management', 1],
-  'organization.suspended': ['entity_management', 12],
-  'organization.resumed': ['entity_management', 13],
-  'organization.deletion_ordered': ['entity_management', OTHER],
-  'organization.deletion_withdrawn': ['entity_management', OTHER],
-  'person.imported': ['entity_management', OTHER],
-  'export.created': ['entity_management', 2],
-  'privileged_call.refused': ['api_activity', OTHER],
-};
 /** The activity of an API call, by its method. */
 const API_ACTIVITY: Record<string, number> = { POST: 1, GET: 2, PUT: 3, PATCH: 3, DELETE: 4 };
 /** Other events are changes of an entity, such as an app, a task or a setting. */
-const FALLBACK: [Class, number] = ['entity_management', 3];
+const FALLBACK: readonly [Class, number] = ['entity_management', 3];
 
 export function toOcsf(event: Event): Record<string, unknown> {
   const { actor, payload } = event;
-  const [name, usual] = MAPPING[event.event_type] ?? FALLBACK;
+  const [name, usual] = ocsfClasses[event.event_type] ?? FALLBACK;
   const activity = name === 'api_activity' ? (API_ACTIVITY[String(payload.method)] ?? OTHER) : usual;
   return {
     category_uid: Math.floor(CLASSES[name] / 1000),

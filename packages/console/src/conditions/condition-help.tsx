@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Code } from '@mantine/core';
+import { CEL_DETAILS } from '../../../protocol/src/records.ts';
 import classes from './condition-field.module.css';
 
 interface Variable {
@@ -62,10 +63,8 @@ export const OF_POLICIES = {
         'display_name',
         'status',
         'last_seen_at',
-        'last_sign_in_at',
         'days_since_sign_in',
-        'owner_email',
-        'attributes.<name>',
+        ...CEL_DETAILS.map((name) => (name === 'attributes' ? 'attributes.<name>' : name)),
         'memberships.<slug>',
         'assignments.<slug>',
         'external_id',

@@ -1,16 +1,16 @@
 import { plural, t } from '@lingui/core/macro';
 import type { components } from '../api/schema.ts';
-import { fieldWord } from '../kit/text/field-words.ts';
+import { fieldWord, spaced } from '../kit/text/field-words.ts';
 import { listed } from '../kit/text/listed.ts';
 import { localTime } from '../kit/text/words.ts';
 import { roleWord } from '../people/roles.ts';
 
 type Payloads = components['schemas']['EventPayloads'];
-export type EventType = keyof Payloads;
+type EventType = keyof Payloads;
 
 /** The payload of an event. A field may be missing from an event that an earlier release recorded. */
 type Payload<T extends EventType> = { readonly [F in keyof Payloads[T]]-?: Payloads[T][F] | undefined };
-type AnyPayload = Readonly<Record<string, unknown>>;
+export type AnyPayload = Readonly<Record<string, unknown>>;
 
 /** The parts of an event that its sentence uses. */
 export interface EventLike {
@@ -23,43 +23,37 @@ export interface EventLike {
 /** Returns a person's name, if known. */
 export type NameOf = (uuid: string) => string | undefined;
 
-/** The fields that the words of a sentence come from. */
-interface Fields {
-  app: 'app_name';
-  account: 'display_name' | 'email' | 'username' | 'external_id';
-  person: 'user_id' | 'name' | 'email' | 'username';
-  /** "to suspend the account of ada@example.com in Payroll" */
-  work: 'action';
-  /** The payload's own name, and the label of its request. Empty if missing. */
-  name: 'name';
-  label: 'label';
-  /** "department from Sales to Research, and 2 more" */
-  changes: 'changes';
-}
+/** The value of a placeholder: words, or the number of a plural. */
+export type Part = string | number;
 
-interface CommonParts {
+interface Words {
   /** The actor, as the subject of a sentence. */
   who: string;
-  /** The type of the source. */
-  source: string;
-  nameOf: NameOf;
+  app: string;
+  account: string;
+  person: string;
+  /** "to suspend the account of ada@example.com in Payroll" */
+  work: string;
+  /** The payload's own name, and the label of its request. Empty if missing. */
+  name: string;
+  label: string;
+  /** "department from Sales to Research, and 2 more" */
+  changes: string;
+  /** The way of signing in: "a password" */
+  way: string;
 }
 
-/** The parts of an event of a type, in words: those for which its payload has a field. */
-export type Parts<T extends EventType> = CommonParts & { payload: Payload<T> } & {
-  [Word in keyof Fields as Fields[Word] & keyof Payloads[T] extends never ? never : Word]: string;
-};
+type Parts = Readonly<Record<string, Part>> & { quote?: string };
 
-type AnyParts = CommonParts & { payload: AnyPayload } & Record<keyof Fields, string>;
-
-export function partsOf({ actor, source, payload, ...event }: EventLike, nameOf: NameOf): AnyParts {
+/** Returns what the placeholders of an event's sentence mean, except for those that are fields of the payload. */
+export function partsOf(event: EventLike, people: readonly string[], nameOf: NameOf): Parts {
+  const { actor, source, payload } = event;
   const named = actor.uuid === null ? undefined : nameOf(actor.uuid);
   const isOwnSession = event.event_type.startsWith('session.') && actor.uuid === payload.user_id;
   const app = text(payload, 'app_name') ?? t`an app`;
   const account = text(payload, 'display_name', 'email', 'username', 'external_id') ?? t`an account`;
-  return {
+  const words: Words = {
     who: named ?? (isOwnSession ? text(payload, 'name', 'email') : undefined) ?? actorWord(actor, source),
-    source: source.type,
     app,
     account,
     person: personOf(payload.user_id, nameOf) ?? text(payload, 'name', 'email', 'username') ?? t`someone`,
@@ -67,22 +61,118 @@ export function partsOf({ actor, source, payload, ...event }: EventLike, nameOf:
     name: text(payload, 'name') ?? '',
     label: text(payload, 'label') ?? '',
     changes: changesOf(payload, nameOf),
-    payload,
-    nameOf,
+    way: wayOf(payload.method),
+  };
+  const others = people.map((field) => [field, personOf(payload[field], nameOf) ?? t`a person`]);
+  const own = OWN[event.event_type as EventType] as ((given: Given<never>) => Parts) | undefined;
+  return {
+    ...words,
+    ...Object.fromEntries(others),
+    ...own?.({ ...words, payload: payload as never, nameOf }),
   };
 }
 
-/** Adds to a sentence about access by which way the change was found or made. */
-export function sourced(sentence: string, source: string): string {
-  if (source === 'sync') return t`${sentence} (discovered by sync)`;
-  if (source === 'task') return t`${sentence} (by a provisioning task)`;
-  return sentence;
+interface Given<P> extends Words {
+  payload: P;
+  nameOf: NameOf;
 }
 
-export const personOf = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
+const group = ({ payload }: Given<Payload<'account.group.added' | 'account.group.removed'>>) => ({
+  group_name: text(payload, 'group_name', 'group_external_id') ?? '',
+});
+const held = ({ payload }: Given<Payload<'app.sync.paused' | 'removal_guard.approved'>>) => ({
+  accounts: payload.held?.accounts ?? 0,
+  memberships: payload.held?.memberships ?? 0,
+});
+const other = ({ payload }: Given<Payload<'person.duplicate_dismissed'>>) => ({
+  other_email: text(payload, 'other_email') ?? t`another person`,
+});
+const run = ({ payload }: Given<Payload<'connector.run_requested'>>) => ({ run: connectorRun(payload) });
+
+/** The words that only events of one type have, or say in another way. */
+const OWN: { readonly [T in EventType]?: (given: Given<Payload<T>>) => Parts } = {
+  'session.login.failed': ({ payload }) => ({
+    identifier: text(payload, 'identifier') ?? t`an unknown person`,
+  }),
+  'account.group.added': group,
+  'account.group.removed': group,
+  'app.sync.completed': ({ payload }) => ({ changes: counts(payload) }),
+  'app.sync.failed': ({ payload, nameOf }) => {
+    const { reason } = payload;
+    if (payload.rejected_by !== undefined)
+      return {
+        ended: 'rejected',
+        rejected_by: personOf(payload.rejected_by, nameOf) ?? t`an administrator`,
+        quote: '',
+      };
+    return reason === 'discarded' || reason === 'superseded'
+      ? { ended: reason, quote: '' }
+      : { ended: 'other' };
+  },
+  'app.sync.paused': (given) => ({ ...held(given), because: given.payload.held?.reason ?? 'other' }),
+  'app.sync.superseded': ({ payload }) => ({
+    discarded: clientOf(payload.client),
+    newer: clientOf(payload.superseded_by_client),
+  }),
+  'task.failed': ({ payload }) => ({
+    quote: payload.error ? quoted(payload.error, 'message', 'code') : '',
+  }),
+  'user.identity_type.changed': ({ payload }) => ({
+    from: spaced(text(payload, 'from') ?? t`one type`),
+    to: spaced(text(payload, 'to') ?? t`another`),
+  }),
+  'review.decided': (given) => ({ access: reviewed(given) }),
+  'review.decision_withdrawn': (given) => ({ access: reviewed(given) }),
+  'review.reminded': ({ payload }) => ({ email: text(payload, 'email') ?? t`a reviewer` }),
+  'account_correlation.changed': ({ payload }) => ({ to: payload.to ?? '…' }),
+  'removal_guard.approved': held,
+  'removal_guard.rejected': held,
+  'restore.created': ({ payload }) => ({ as_of: timeIn(payload, 'as_of') ?? t`an earlier time` }),
+  'fulfillment.assigned': ({ payload, nameOf }) => ({ assignee_id: holder(payload.assignee_id, nameOf) }),
+  'fulfillment.reassigned': ({ payload, nameOf }) => ({ to: holder(payload.to, nameOf) }),
+  'fulfillment.attachment_added': ({ payload }) => ({ name: text(payload, 'name') ?? t`a file` }),
+  'absence.created': ({ payload, nameOf }) => {
+    const deputy = personOf(payload.deputy_id, nameOf);
+    return { has_deputy: deputy === undefined ? 'no' : 'yes', deputy: deputy ?? '' };
+  },
+  'connector.run_requested': run,
+  'connector.run_cancelled': run,
+  'person.succeeded': ({ payload, nameOf }) => ({ successor_id: holder(payload.successor_id, nameOf) }),
+  'person_group.role_set': ({ payload }) => ({ to: roleOf(payload.to) ?? t`none` }),
+  'role.changed': ({ payload }) => ({
+    from: roleOf(payload.from) ?? t`one role`,
+    to: roleOf(payload.to) ?? t`another`,
+  }),
+  'people.change_held': ({ payload }) => {
+    const by = payload.client?.type === 'import' ? 'import' : 'key';
+    return {
+      by: payload.group ? 'group' : by,
+      client: payload.client?.name ?? '',
+      group: payload.group?.name ?? '',
+    };
+  },
+  'person.merged': ({ payload }) => ({ from_email: text(payload, 'from_email') ?? t`a person` }),
+  'person.duplicate_dismissed': other,
+  'person.duplicate_restored': other,
+  'key.transferred': ({ payload, nameOf }) => ({ to: personOf(payload.to, nameOf) ?? t`another person` }),
+  'export.created': ({ payload }) => ({
+    what: spaced(text(payload, 'what') ?? t`data`),
+    format: text(payload, 'format')?.toUpperCase() ?? t`a file`,
+  }),
+  'privileged_call.refused': ({ who }) => ({ caller: who === GATEHOUSE ? t`A caller` : who }),
+};
+
+/** Returns who started a sync. */
+function clientOf(client: { type: string | null; name: string | null } | undefined): string {
+  if (client?.type === 'connector') return t`the managed connector`;
+  const name = client?.name ?? t`an unknown client`;
+  return client?.type === 'person' ? t`${name} (upload)` : name;
+}
+
+const personOf = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
 
 /** The person who carries out a task. */
-export const holder = (id: unknown, nameOf: NameOf) =>
+const holder = (id: unknown, nameOf: NameOf) =>
   typeof id === 'string' ? (nameOf(id) ?? t`someone`) : t`nobody`;
 
 function actorWord(actor: EventLike['actor'], source: EventLike['source']): string {
@@ -92,7 +182,7 @@ function actorWord(actor: EventLike['actor'], source: EventLike['source']): stri
   return source.type === 'sync' ? t`A sync` : GATEHOUSE;
 }
 
-export const GATEHOUSE = t`Gatehouse`;
+const GATEHOUSE = t`Gatehouse`;
 
 function workOf(action: string | undefined, account: string, app: string): string {
   switch (action) {
@@ -123,12 +213,10 @@ const METHODS: Record<string, string> = {
   sso: t`single sign-on`,
 };
 
-/** The way of signing in: "a password". */
-export const methodOf = ({ method }: { method: string | undefined }) =>
-  method === undefined ? undefined : (METHODS[method] ?? method);
+const wayOf = (method: unknown) => (typeof method === 'string' ? (METHODS[method] ?? method) : '');
 
 /** Returns the first of the fields that is a nonempty text. */
-export function text<P extends object>(payload: P, ...names: (keyof P)[]): string | undefined {
+function text<P extends object>(payload: P, ...names: (keyof P)[]): string | undefined {
   for (const name of names) {
     const value = payload[name];
     if (typeof value === 'string' && value.trim() !== '') return value;
@@ -143,14 +231,14 @@ export function quoted<P extends object>(payload: P, ...names: (keyof P)[]): str
 }
 
 /** Returns a moment of the payload in local time. */
-export const timeIn = <P extends object>(payload: P, name: keyof P) => {
+const timeIn = <P extends object>(payload: P, name: keyof P) => {
   const moment = text(payload, name);
   return moment === undefined ? undefined : localTime(new Date(moment));
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const readable = (value: string) => (INSTANT.test(value) ? localTime(new Date(value)) : value);
+export const readable = (value: string) => (INSTANT.test(value) ? localTime(new Date(value)) : value);
 
 function shown(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined || value === '') return t`nothing`;
@@ -184,7 +272,7 @@ function changesOf(payload: AnyPayload, nameOf: NameOf): string {
 }
 
 /** "1,204 records created, 1 record removed" */
-export function counts({ payload }: Parts<'app.sync.completed'>): string {
+function counts(payload: Payload<'app.sync.completed'>): string {
   const { created = 0, updated = 0, removed = 0 } = payload.counts ?? {};
   const { records = 0, members = 0 } = payload.unseen_counts ?? {};
   const unseen = records + members;
@@ -198,16 +286,12 @@ export function counts({ payload }: Parts<'app.sync.completed'>): string {
 }
 
 /** The access that a review item is about. */
-export const reviewed = ({
-  account,
-  app,
-  payload,
-}: Parts<'review.decided' | 'review.decision_withdrawn'>) => {
+function reviewed({ account, app, payload }: Given<Payload<'review.decided' | 'review.decision_withdrawn'>>) {
   const entitlement = payload.resource?.name;
   return entitlement === undefined
     ? t`the account of ${account} in ${app}`
     : t`${entitlement} of ${account} in ${app}`;
-};
+}
 
 const RUNS: Record<string, string> = {
   sync: t`a sync`,
@@ -215,7 +299,6 @@ const RUNS: Record<string, string> = {
   test: t`a connector test`,
   preview: t`a connector preview`,
 };
-export const connectorRun = ({ kind }: { kind: string | undefined }) =>
-  RUNS[String(kind)] ?? t`a connector run`;
+const connectorRun = ({ kind }: { kind: string | undefined }) => RUNS[String(kind)] ?? t`a connector run`;
 
-export const roleOf = (role: string | null | undefined) => (role ? roleWord(role) : undefined);
+const roleOf = (role: string | null | undefined) => (role ? roleWord(role) : undefined);

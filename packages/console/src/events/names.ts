@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { type Answer, get } from '../api/client.ts';
 import { personName } from '../kit/text/words.ts';
 import type { NameOf } from './event-sentence.ts';
+import { sentences } from './sentences.ts';
 
 interface WithPeople {
   event_type: string;
@@ -10,20 +11,11 @@ interface WithPeople {
   payload: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of payloads whose people a sentence names, by type. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  'account_link.changed': ['to'],
-  'account_link.dismissed': ['person_id'],
-  'account_link.restored': ['person_id'],
-  'app.sync.failed': ['rejected_by'],
-  'fulfillment.assigned': ['assignee_id'],
-  'fulfillment.reassigned': ['to'],
-  'key.transferred': ['to'],
-};
-
 const personIds = ({ event_type, actor, payload }: WithPeople): string[] => [
   ...(actor.type === 'user' && actor.uuid !== null ? [actor.uuid] : []),
-  ...(NAMED[event_type] ?? []).map((field) => payload[field]).filter((id) => typeof id === 'string'),
+  ...(sentences[event_type]?.people ?? [])
+    .map((field) => payload[field])
+    .filter((id) => typeof id === 'string'),
   ...managersIn(payload.changes),
 ];
 

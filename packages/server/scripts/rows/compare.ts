@@ -1,5 +1,5 @@
 // Compares the rows that came back with the types that the source declares for them.
-import { isNamed, type Kinds, type Rows } from '../../test/rows.ts';
+import { isNamed, type Kinds, type Rows } from '#test/rows.ts';
 import type { Cast, Declared, DeclaredObject } from './declared.ts';
 
 export interface Comparison {
@@ -18,9 +18,10 @@ export function compare(casts: Cast[], rows: Rows[], neverNull: Record<string, s
     ({ place }) => place,
   );
   const result: Comparison = { differing: [], unchecked: [], excused: new Set() };
-  for (const { place, row } of casts) {
+  for (const { place, row: declared, isColumn } of casts) {
     const found = new Set<string>();
     for (const { each } of byPlace.get(place) ?? []) {
+      const row = isColumn ? rowWith(declared, each.kinds) : declared;
       for (const difference of differencesAt(row, each.kinds, '')) found.add(difference);
       for (const [column, origin] of nullsMissing(row, each)) {
         if (origin in neverNull) result.excused.add(origin);
@@ -34,7 +35,10 @@ export function compare(casts: Cast[], rows: Rows[], neverNull: Record<string, s
 }
 
 /** Finds columns that are not declared as null, but read from a column of a table which can be null, without a condition. */
-const nullsMissing = (row: Declared, { kinds, nullable, text }: Rows): [column: string, origin: string][] =>
+export const nullsMissing = (
+  row: Declared,
+  { kinds, nullable, text }: Rows,
+): [column: string, origin: string][] =>
   Object.entries(nullable).filter(([column, origin]) => {
     const type = propertyOf(row, column);
     if (type === undefined || type.any || type.kinds.has('null') || excludesNull(text, origin)) return false;
@@ -64,6 +68,13 @@ function* missing(type: Declared, names: string[], path: string): Generator<stri
   const [first] = lacking.sort((a, b) => a.length - b.length);
   if (first === undefined) yield `${nameOf(path)} is declared as ${wordsFor(type)}, but returned as object`;
   else yield `${nameOf(path)} has no ${first.join(', ')}, only ${names.join(', ')}`;
+}
+
+/** Returns the type of a row whose first column has a type. The recording has the names of columns, but not their order. */
+function rowWith(column: Declared, kinds: Kinds): Declared {
+  const names = new Set((kinds[''] ?? []).filter(isNamed).flatMap((kind) => JSON.parse(kind) as string[]));
+  const properties = new Map([...names].map((name) => [name, { isOptional: false, type: column }]));
+  return { any: false, kinds: new Set(), items: undefined, objects: [{ properties, index: undefined }] };
 }
 
 const lackingIn = ({ properties }: DeclaredObject, names: string[]) =>

@@ -1,7 +1,12 @@
 // The types that the source declares for the rows of its statements, as the TypeScript compiler sees them.
 import { relative } from 'node:path';
 import type { Expression, Node, SourceFile } from 'typescript/unstable/ast';
-import { isCallExpression, isPropertyAccessExpression } from 'typescript/unstable/ast/is';
+import {
+  isCallExpression,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isTaggedTemplateExpression,
+} from 'typescript/unstable/ast/is';
 import { API, type Checker, type Project, type Type, TypeFlags } from 'typescript/unstable/sync';
 
 /** A type, as far as the kinds of values (test/rows.ts) can differ from it. */
@@ -20,16 +25,24 @@ export interface DeclaredObject {
   index: Declared | undefined;
 }
 
-/** A call that declares the type of the rows it returns. */
+/** A call that declares the type of the rows it returns, or of their only column. */
 export interface Cast {
   /** The place in the source, such as `src/inventory/apps/queries/apps.ts:12:34`. */
   place: string;
   row: Declared;
+  isColumn: boolean;
 }
 
 /** Types refer to themselves, such as that of JSON. Deeper values are not compared. */
 const DEPTH = 6;
 const CALLS = new Set(['execute', 'executeQuery', 'prepared', 'query']);
+/** The templates of `kit/database/statements.ts` that declare a type, each with whether it returns a list and columns. */
+const TEMPLATES: Record<string, { isList: boolean; isColumn: boolean } | undefined> = {
+  many: { isList: true, isColumn: false },
+  one: { isList: false, isColumn: false },
+  value: { isList: false, isColumn: true },
+  values: { isList: true, isColumn: true },
+};
 
 /** Returns the casts in the files of a TypeScript project, with places relative to `root`. */
 export function castsIn(config: string, root: string, isWanted: (path: string) => boolean): Cast[] {
@@ -54,12 +67,28 @@ function castsInFile(file: SourceFile, path: string, checker: Checker): Cast[] {
     if (isCallExpression(node) && isPropertyAccessExpression(node.expression)) {
       const { name } = node.expression;
       const row = CALLS.has(name.text) ? rowOf(node, checker) : undefined;
-      if (row !== undefined) casts.push({ place: `${path}:${positionOf(name, file)}`, row });
+      if (row !== undefined) casts.push({ place: `${path}:${positionOf(name, file)}`, row, isColumn: false });
     }
+    const template = templateOf(node, checker);
+    if (template !== undefined)
+      casts.push({ place: `${path}:${positionOf(template.text, file)}`, ...template });
     node.forEachChild(visit);
   };
   visit(file);
   return casts;
+}
+
+/** Returns the type that a template such as many<Row>(db)`select …` declares, and the node of its text. */
+function templateOf(node: Node, checker: Checker): (Omit<Cast, 'place'> & { text: Node }) | undefined {
+  if (!isTaggedTemplateExpression(node) || !isCallExpression(node.tag)) return undefined;
+  const name = isIdentifier(node.tag.expression) ? node.tag.expression.text : '';
+  const returned = TEMPLATES[name];
+  const promise = returned && checker.getTypeAtLocation(node);
+  const [result] = promise ? argumentsOf(promise, checker) : [];
+  const [type] = result && returned?.isList ? argumentsOf(result, checker) : [result];
+  if (type === undefined || returned === undefined) return undefined;
+  const row = declaredOf([type], checker);
+  return row.any ? undefined : { text: node.template, row, isColumn: returned.isColumn };
 }
 
 function positionOf(node: Node, file: SourceFile): string {

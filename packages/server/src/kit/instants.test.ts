@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/database.ts';
+import { openTestDatabase } from '#test/database.ts';
 import { instantForSql, isInstant, momentIn, requireNear } from './instants.ts';
 
 const { database, close } = await openTestDatabase();

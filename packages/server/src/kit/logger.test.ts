@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../test/app.ts';
-import { newKey } from '../directory/access/key-format.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
 import { createLogger } from './logger.ts';
 
 let lines: string[] = [];

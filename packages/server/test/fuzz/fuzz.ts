@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { withoutReferences } from '../../src/kit/http/components.ts';
-import type { Http } from '../../src/kit/http/server.ts';
+import { withoutReferences } from '#kit/http/components.ts';
+import type { Http } from '#kit/http.ts';
 import { csvFiles, type Schema, valuesOf } from './values.ts';
 
 /** A generated request: an operation of the OpenAPI document with values for everything that it takes. */

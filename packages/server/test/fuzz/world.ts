@@ -1,6 +1,6 @@
-import { ensureOrganization } from '../../src/bootstrap.ts';
-import type { Db } from '../../src/kit/database/open.ts';
-import type { Http } from '../../src/kit/http/server.ts';
+import { ensureOrganization } from '#bootstrap.ts';
+import type { Db } from '#kit/database.ts';
+import type { Http } from '#kit/http.ts';
 import { type Call, furnish } from '../furnish.ts';
 import { secrets } from '../secrets.ts';
 import type { World } from './fuzz.ts';

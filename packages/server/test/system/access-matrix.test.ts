@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureOrganization } from '../../src/bootstrap.ts';
-import { suspendOrganization } from '../../src/operate/organizations/suspend.ts';
+import { ensureOrganization } from '#bootstrap.ts';
+import { suspendOrganization } from '#operate/organizations/suspend.ts';
 import { ORIGIN, openTestApp, type TestApp } from '../app.ts';
 import { fill } from '../operations.ts';
 import { addPersonWithKey, addPersonWithRole } from '../people.ts';
 import { secrets } from '../secrets.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs } from '../sign-in.ts';
+import { setTimes } from '../time.ts';
 import { until } from '../until.ts';
 
 /**
@@ -527,9 +527,7 @@ async function addCallers() {
   await service.call('DELETE', `/api/api-keys/${revoked.id}/`);
   callers.set('revoked key', bearer(revoked.key));
   const expired = await keyWith({ ...everything, expires_at: '2099-01-01T00:00:00Z' });
-  await sql`update api_key set expires_at = now() - interval '1 day' where id = ${expired.id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'api_key', { expires_at: '1 day ago' }, { id: expired.id });
   callers.set('expired key', bearer(expired.key));
   const leaver = await addPersonWithKey(service, 'admin');
   const leaverSession = await signInAs(service, { external_uuid: leaver.id, email: leaver.email });

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { lockApp } from '../../src/inventory/apps/facts.ts';
-import { LATE_LOCKS, LOCK_ORDER } from '../../src/kit/database/lock-order.ts';
-import { within } from '../../src/kit/database/organization.ts';
-import { transaction } from '../../src/kit/database/transaction.ts';
-import { takeTurnsIn } from '../../src/kit/identity/organization-facts.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { LATE_LOCKS, LOCK_ORDER } from '#kit/database/lock-order.ts';
+import { transaction, within } from '#kit/database.ts';
+import { takeTurnsIn } from '#kit/identity.ts';
 import { openTestDatabase } from '../database.ts';
 import { newOrganization } from '../event-log.ts';
 import { comparedTransactions, takeViolations } from '../lock-recorder.ts';

@@ -1,8 +1,8 @@
 // @module-tag long
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { maintainHistory } from '../../src/inventory/records/history/retention.ts';
+import { maintainHistory } from '#inventory/records/history/retention.ts';
+import { sql } from '#kit/sql.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../provisioning.ts';
 
 const IDS = Array.from({ length: 24 }, (_, i) => `p${i}`);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../app.ts';
-import { type Call, furnish, type Ids } from '../furnish.ts';
+import { type Call, furnish } from '../furnish.ts';
 import { fill, type Operation, operationsOf } from '../operations.ts';
+import type { Ids } from '../samples.ts';
 import { signInAs, signInOwner } from '../sign-in.ts';
 
 /** The name of one of everything. None of it belongs to the signed-in member. */

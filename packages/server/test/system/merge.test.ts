@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkForgotten } from '../../src/inventory/records/links.ts';
+import { linkForgotten } from '#inventory/records/accounts/links.ts';
+import { sql } from '#kit/sql.ts';
 import { addPersonWithKey, eventsOf } from '../people.ts';
 import { openPolicyTest, type PolicyTest } from '../policies.ts';
 import { signInAsOwner } from '../sign-in.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../src/kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
 import { openTestApp, type TestApp } from '../app.ts';
 import { createTestDatabase } from '../database.ts';
 import { remote } from '../remote.ts';

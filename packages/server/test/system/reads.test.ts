@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp } from '../app.ts';
-import { furnish, type Ids } from '../furnish.ts';
+import { furnish } from '../furnish.ts';
 import { fill, operationsOf } from '../operations.ts';
 import { addOrganization } from '../people.ts';
+import type { Ids } from '../samples.ts';
 import { type Browser, signInOwner } from '../sign-in.ts';
 
 const ORG = 'reads';

@@ -1,13 +1,12 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mergeAccounts } from '../../src/inventory/records/correlation.ts';
-import { beginTaskChange } from '../../src/inventory/records/history/change.ts';
-import { type OrgDb, within } from '../../src/kit/database/organization.ts';
-import type { Column, Table } from '../../src/kit/database/references.ts';
-import { transaction } from '../../src/kit/database/transaction.ts';
-import { tablesOf } from '../../src/references.ts';
+import { mergeAccounts } from '#inventory/records/accounts/correlation.ts';
+import { beginTaskChange } from '#inventory/records/history/change.ts';
+import type { Column, Table } from '#kit/database/references.ts';
+import { type OrgDb, transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { tablesOf } from '#references.ts';
 import { openTestApp, type TestApp } from '../app.ts';
 import { insertNaming, type NamingRow } from '../naming-rows.ts';
 import { organizationOf } from '../people.ts';

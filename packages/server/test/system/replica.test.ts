@@ -2,12 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { within } from '../../src/kit/database/organization.ts';
-import type { Replica } from '../../src/kit/database/replica.ts';
-import { transaction } from '../../src/kit/database/transaction.ts';
-import { listEvents } from '../../src/log/events/list.ts';
-import { openEventLog } from '../../src/log/events/log.ts';
-import { recordEvents } from '../../src/log/events/record.ts';
+import type { Replica } from '#kit/database/replica.ts';
+import { transaction, within } from '#kit/database.ts';
+import { listEvents } from '#log/events/list.ts';
+import { openEventLog } from '#log/events/log.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { type Envelope, named, namesOf, newOrganization, storedNames } from '../event-log.ts';
 import { furnish } from '../furnish.ts';
 import { fill, operationsOf } from '../operations.ts';

@@ -1,7 +1,8 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nameKey } from '../../src/kit/nfc.ts';
+import { nameKey } from '#kit/nfc.ts';
+import { sql } from '#kit/sql.ts';
 import { eventsOf } from '../people.ts';
 import { GROUP, newUser, openScim } from '../scim.ts';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../sync.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../app.ts';
-import { furnish, type Ids } from '../furnish.ts';
-import { fill } from '../operations.ts';
+import { furnish } from '../furnish.ts';
+import { fill, operationsOf } from '../operations.ts';
+import { type Ids, SAMPLES } from '../samples.ts';
 import { type Browser, signInOwner } from '../sign-in.ts';
 
 /** Everything that people edit has a version, so that nobody overwrites the change of somebody else unseen. */
@@ -28,26 +29,25 @@ const SECRETS = { secrets: { token: 'again' } };
 
 /** Each address, with two changes of it. */
 const EDITED: [string, object, object][] = [
-  ['/api/policies/{policy_id}/', { name: 'One' }, { name: 'Two' }],
-  ['/api/apps/{app_id}/', { name: 'One' }, { name: 'Two' }],
+  ...SAMPLES.flatMap(({ one, changes }): [string, object, object][] =>
+    one === undefined || changes === undefined ? [] : [[one, ...changes]],
+  ),
   [
     '/api/apps/{app_id}/fulfillment/',
     { ...FULFILLMENT, escalate_after_working_days: 1 },
     { ...FULFILLMENT, escalate_after_working_days: 2 },
   ],
-  ['/api/reviews/{review_id}/', { name: 'One' }, { name: 'Two' }],
   ['/api/organization/', { name: 'One' }, { name: 'Two' }],
   ['/api/policies/settings/', { task_limit: 1 }, { task_limit: 2 }],
-  ['/api/users/{user_id}/', { last_name: 'One' }, { last_name: 'Two' }],
-  ['/api/webhooks/{webhook_id}/', { name: 'One' }, { name: 'Two' }],
-  [
-    '/api/notifications/channels/{channel_id}/',
-    { url: 'https://hooks.example.com/one' },
-    { url: 'https://hooks.example.com/two' },
-  ],
-  ['/api/sign-in-providers/{provider}/', { name: 'One' }, { name: 'Two' }],
   ['/api/apps/{app_id}/connector/', SECRETS, { ...SECRETS, carries_out_tasks: true }],
 ];
+
+test('is shown by every operation that takes If-Match, and the other way around', async () => {
+  const operations = (await operationsOf(service)).filter(({ takesVersion }) => takesVersion);
+  expect([...new Set(operations.map(({ path }) => path))].sort()).toEqual(
+    EDITED.map(([path]) => path).sort(),
+  );
+});
 
 test.each(EDITED)('%s refuses a change of a version that is no longer current', async (path, one, two) => {
   const address = fill(path, (name) => ids[name] ?? '');

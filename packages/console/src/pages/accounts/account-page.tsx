@@ -24,6 +24,7 @@ import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
+import { detailRows } from './account-details.tsx';
 import { AccountOwner } from './account-owner.tsx';
 import { AccountThen } from './account-then.tsx';
 import { Candidates } from './candidates.tsx';
@@ -75,7 +76,7 @@ function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
-  const { app, email, username, external_id, status, last_seen_at, last_sign_in_at } = account;
+  const { app, email, username, external_id, status, last_seen_at } = account;
   const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
     one.localeCompare(other),
   );
@@ -127,7 +128,7 @@ function AccountNow({ account }: { account: Account }) {
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],
             [t`Last seen`, <Moment key="seen" at={last_seen_at} />],
-            [t`Last used`, <Moment key="used" at={last_sign_in_at ?? null} none={t`Not known`} />],
+            ...detailRows(account),
           ]}
         />
       </Section>

@@ -5,7 +5,6 @@ import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
-import { AppFilter } from '../../apps/app-picker.tsx';
 import { AccountsThen } from '../../history/accounts-then.tsx';
 import { AsOf } from '../../history/as-of.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -15,15 +14,16 @@ import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status, statusWord } from '../../kit/controls/status.tsx';
+import { Status } from '../../kit/controls/status.tsx';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
-import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { asked, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
 import { type Action, accountName, createTask } from './account.ts';
-import { OtherFilters, USE } from './other-filters.tsx';
-import { accountsSearch, SORTS, STATUSES } from './search.ts';
+import { detailColumns } from './account-details.tsx';
+import { accountFilters, DATED_FILTERS } from './account-filters.tsx';
+import { accountsSearch, SORTS } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -78,13 +78,7 @@ const columns: Column<Account>[] = [
     cell: ({ assignments }) => count(assignments),
     csv: ({ assignments }) => names(assignments),
   },
-  {
-    id: 'last_sign_in_at',
-    header: t`Last used`,
-    sort: 'last_sign_in',
-    cell: ({ last_sign_in_at }) => last_sign_in_at != null && <Moment at={last_sign_in_at} />,
-    csv: ({ last_sign_in_at }) => last_sign_in_at ?? '',
-  },
+  ...detailColumns,
   {
     id: 'last_seen_at',
     header: t`Last seen`,
@@ -93,94 +87,33 @@ const columns: Column<Account>[] = [
   },
 ];
 
-const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
-const LINKED = [
-  { value: 'true', label: t`Linked` },
-  { value: 'false', label: t`Not linked` },
-  { value: 'leavers', label: t`Has left` },
-  { value: 'ambiguous', label: t`Record to choose` },
-];
-const OWNERSHIP = [
-  { value: 'service', label: t`Service accounts` },
-  { value: 'shared', label: t`Shared accounts` },
-  { value: 'without_owner', label: t`Without an active owner` },
-];
-const NO_FILTER = {
-  q: undefined,
-  app: undefined,
-  status: undefined,
-  linked: undefined,
-  kind: undefined,
-  owner: undefined,
-  without_owner: undefined,
-  of_leavers: undefined,
-  correlation: undefined,
-  user: undefined,
-  not_used_for_days: undefined,
-  never_used: undefined,
-};
-
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
-  const { app, status, user, as_of } = at;
-  const some = (app ?? status ?? user) !== undefined;
   const asOf = <AsOf at={at} go={go} />;
-  const filters = (
-    <>
-      <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
-      <FilterSelect
-        label={t`Status`}
-        options={STATUS_OPTIONS}
-        value={status}
-        set={(value) => go({ status: STATUSES.find((one) => one === value) })}
-      />
-    </>
-  );
-  if (as_of === undefined) return <AccountsNow asOf={asOf} filters={filters} />;
+  if (at.as_of === undefined) return <AccountsNow asOf={asOf} />;
   return (
     <>
       <PageHeader title={t`Accounts`} about={t`Accounts in every app, at an earlier time.`} actions={asOf} />
       <AccountsThen
         at={at}
         go={go}
-        filter={{ app, status, user }}
+        filter={asked(at, DATED_FILTERS)}
         columns={columns}
         label={t`Accounts`}
-        filters={
-          <Filters some={some} clear={() => go(NO_FILTER)}>
-            {filters}
-            {user !== undefined && (
-              <FilterChip label={t`One person only`} remove={() => go({ user: undefined })} />
-            )}
-          </Filters>
-        }
+        filters={<ListFilters at={at} go={go} declared={DATED_FILTERS} />}
       />
     </>
   );
 }
 
-function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode }) {
+function AccountsNow({ asOf }: { asOf: ReactNode }) {
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account, CreatedTask>>();
-  const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
-  const { of_leavers, correlation, user } = at;
-  const use = { not_used_for_days, never_used };
-  const filter = {
-    search: q,
-    app,
-    status,
-    linked,
-    kind,
-    owner,
-    without_owner,
-    of_leavers,
-    correlation,
-    user,
-    ...use,
-  };
-  const some = Object.values(filter).some((value) => value !== undefined);
+  const declared = accountFilters(readsAll);
+  const { q, ...query } = asked(at, declared);
+  const { sort } = at;
   return (
     <>
       <PageHeader
@@ -192,55 +125,11 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
             : t`Your accounts in this organization's apps.`
         }
       />
-      <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label={t`Search by name or email`} value={q} set={(typed) => go({ q: typed })} />
-        {filters}
-        {readsAll && (
-          <FilterSelect
-            label={t`Person`}
-            options={LINKED}
-            value={of_leavers === true ? 'leavers' : (correlation ?? linked?.toString())}
-            set={(value) =>
-              go({
-                linked: value === 'true' || value === 'false' ? value === 'true' : undefined,
-                of_leavers: value === 'leavers' ? true : undefined,
-                correlation: value === 'ambiguous' ? value : undefined,
-              })
-            }
-          />
-        )}
-        {readsAll && (
-          <FilterSelect
-            label={t`Kind`}
-            options={OWNERSHIP}
-            value={without_owner === true ? 'without_owner' : kind}
-            set={(value) =>
-              go({
-                kind: value === 'service' || value === 'shared' ? value : undefined,
-                without_owner: value === 'without_owner' ? true : undefined,
-              })
-            }
-          />
-        )}
-        {readsAll && (
-          <FilterSelect
-            label={t`Use`}
-            options={USE}
-            value={never_used === true ? 'never' : not_used_for_days?.toString()}
-            set={(value) =>
-              go({
-                never_used: value === 'never' ? true : undefined,
-                not_used_for_days: value === undefined || value === 'never' ? undefined : Number(value),
-              })
-            }
-          />
-        )}
-        <OtherFilters />
-      </Filters>
+      <ListFilters at={at} go={go} declared={declared} />
       <DataTable
         label={t`Accounts`}
         counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
-        list={list('/api/accounts/', { query: { ...filter, sort } })}
+        list={list('/api/accounts/', { query: { search: q, ...query, sort } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
@@ -254,7 +143,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
           ? { actions: (selection: Selection<Account>) => <Actions of={selection} begin={setJob} /> }
           : {})}
         empty={
-          some ? (
+          isFiltered(at, declared) ? (
             <Empty title={t`No accounts match these filters`}>
               <Trans>Clear the filters to see all accounts.</Trans>
             </Empty>

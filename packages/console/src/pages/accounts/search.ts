@@ -37,6 +37,7 @@ export const accountsSearch = search({
   user: text,
   not_used_for_days: whole,
   never_used: flag,
+  mfa: choice('true', 'false', 'unknown'),
   sort: choice(...SORTS),
   page: whole,
 });

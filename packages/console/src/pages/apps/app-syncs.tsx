@@ -51,7 +51,9 @@ const columns: Column<Session>[] = [
     cell: (session) => (
       <>
         <SessionStatus of={session} />
-        {session.error !== undefined && <div>{serverText({ ...session.error, text: session.error.message })}</div>}
+        {session.error !== undefined && (
+          <div>{serverText({ ...session.error, text: session.error.message })}</div>
+        )}
         {session.reverted_at !== undefined && (
           <div>
             <Trans>Reverted</Trans>

@@ -9,7 +9,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterChip, FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import { asked, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
@@ -67,11 +67,17 @@ function Decided({ of: { decided_at, decided_by } }: { of: Hold }) {
   );
 }
 
+const { select, chip } = filtersOf(holdsSearch);
+const FILTERS = [
+  select('status', t`Status`, optionsOf(STATUS_WORDS)),
+  select('kind', t`Kind`, optionsOf(KIND_WORDS)),
+  chip('client', t`One client only`),
+  chip('user', t`One person only`),
+];
+
 /** Changes of many people, and what they would lead to, that wait for a decision or were decided. */
 export function HoldsPage() {
   const [at, go] = useAddress(holdsSearch);
-  const { kind, status, client, user } = at;
-  const some = (kind ?? status ?? client ?? user) !== undefined;
   return (
     <>
       <PageHeader
@@ -83,33 +89,11 @@ export function HoldsPage() {
           </TextLink>
         }
       />
-      <Filters
-        some={some}
-        clear={() => go({ kind: undefined, status: undefined, client: undefined, user: undefined })}
-      >
-        <FilterSelect
-          label={t`Status`}
-          options={optionsOf(STATUS_WORDS)}
-          value={status}
-          set={(next) => go({ status: next as typeof status })}
-        />
-        <FilterSelect
-          label={t`Kind`}
-          options={optionsOf(KIND_WORDS)}
-          value={kind}
-          set={(next) => go({ kind: next as typeof kind })}
-        />
-        {client !== undefined && (
-          <FilterChip label={t`One client only`} remove={() => go({ client: undefined })} />
-        )}
-        {user !== undefined && (
-          <FilterChip label={t`One person only`} remove={() => go({ user: undefined })} />
-        )}
-      </Filters>
+      <ListFilters at={at} go={go} declared={FILTERS} />
       <DataTable
         label={t`Holds`}
         counted={(n) => plural(n, { one: '# hold', other: '# holds' })}
-        list={list('/api/holds/', { query: { kind, status, client, user } })}
+        list={list('/api/holds/', { query: asked(at, FILTERS) })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={holdTitle}
@@ -119,7 +103,7 @@ export function HoldsPage() {
         csv="holds"
         every={15_000}
         empty={
-          some ? (
+          isFiltered(at, FILTERS) ? (
             <Empty title={t`No holds match these filters`}>
               <Trans>Clear a filter to see more holds.</Trans>
             </Empty>

@@ -11,9 +11,10 @@ import { ButtonLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status, statusWord } from '../../kit/controls/status.tsx';
 import { TabList } from '../../kit/controls/tab-list.tsx';
+import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconPlus, IconUpload } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { asked, cleared, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { AmongNames } from '../../kit/text/name.tsx';
 import { PersonLabel, usePeople } from '../../people/person.tsx';
@@ -23,7 +24,7 @@ import { Insights } from './insights.tsx';
 import { Leavers } from './leavers.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
-import { IDENTITY_TYPES, PEOPLE_TABS, peopleSearch, ROLES, SORTS, SOURCES, STATUSES } from './search.ts';
+import { IDENTITY_TYPES, PEOPLE_TABS, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
 import { UnlinkedAccounts } from './unlinked-accounts.tsx';
 
 type Person = Item<'/api/users/'>;
@@ -52,16 +53,21 @@ const columns: Column<Person>[] = [
   { id: 'source', header: t`Source`, cell: ({ sources }) => SOURCE_LABELS[sourceOf(sources)] },
 ];
 
-const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
-const SOURCE_OPTIONS = SOURCES.map((value) => ({ value, label: SOURCE_LABELS[value] }));
-const NO_FILTER = {
-  q: undefined,
-  status: undefined,
-  role: undefined,
-  identity_type: undefined,
-  manager: undefined,
-  source: undefined,
-};
+const { search, select, field } = filtersOf(peopleSearch);
+const FILTERS = [
+  search('q', t`Search by name or email`),
+  select(
+    'status',
+    t`Status`,
+    STATUSES.map((value) => ({ value, label: statusWord(value) })),
+  ),
+  select('role', t`Role`, selectOptions(ROLES)),
+  select('identity_type', t`Identity type`, selectOptions(IDENTITY_TYPES)),
+  select('source', t`Source`, optionsOf(SOURCE_LABELS)),
+  field('manager', ({ manager }, go) => (
+    <ManagerFilter value={manager} set={(value) => go({ manager: value })} />
+  )),
+];
 
 type Tab = (typeof PEOPLE_TABS)[number] | 'all';
 
@@ -113,7 +119,7 @@ export function PeoplePage() {
           value={tab}
           onChange={(next) =>
             go({
-              ...NO_FILTER,
+              ...cleared(FILTERS),
               app: undefined,
               dismissed: undefined,
               month: undefined,
@@ -139,46 +145,16 @@ export function PeoplePage() {
   );
 }
 
-const listOf = ({ q, status, role, identity_type, manager, source, sort }: ReturnType<typeof peopleSearch>) =>
-  list('/api/users/', { query: { q, status, role, identity_type, manager, source, sort } });
+const listOf = (at: ReturnType<typeof peopleSearch>) =>
+  list('/api/users/', { query: { ...asked(at, FILTERS), sort: at.sort } });
 
 function AllPeople() {
   const [at, go] = useAddress(peopleSearch);
   const { manages } = useMe();
-  const { q, status, role, identity_type, manager, source } = at;
-  const query = { q, status, role, identity_type, manager, source };
-  const some = Object.values(query).some((value) => value !== undefined);
   const close = () => go({ new: undefined });
   return (
     <>
-      <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label={t`Search by name or email`} value={q} set={(typed) => go({ q: typed })} />
-        <FilterSelect
-          label={t`Status`}
-          options={STATUS_OPTIONS}
-          value={status}
-          set={(value) => go({ status: STATUSES.find((one) => one === value) })}
-        />
-        <FilterSelect
-          label={t`Role`}
-          options={selectOptions(ROLES)}
-          value={role}
-          set={(value) => go({ role: ROLES.find((one) => one === value) })}
-        />
-        <FilterSelect
-          label={t`Identity type`}
-          options={selectOptions(IDENTITY_TYPES)}
-          value={identity_type}
-          set={(value) => go({ identity_type: IDENTITY_TYPES.find((one) => one === value) })}
-        />
-        <FilterSelect
-          label={t`Source`}
-          options={SOURCE_OPTIONS}
-          value={source}
-          set={(value) => go({ source: SOURCES.find((one) => one === value) })}
-        />
-        <ManagerFilter value={manager} set={(value) => go({ manager: value })} />
-      </Filters>
+      <ListFilters at={at} go={go} declared={FILTERS} />
       <DataTable
         label={t`People`}
         counted={(n) => plural(n, { one: '# person', other: '# people' })}
@@ -191,7 +167,7 @@ function AllPeople() {
         page={at.page}
         onPage={(page) => go({ page })}
         empty={
-          some ? (
+          isFiltered(at, FILTERS) ? (
             <Empty title={t`No people match these filters`}>
               <Trans>Clear the filters to see all people.</Trans>
             </Empty>

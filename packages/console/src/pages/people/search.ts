@@ -18,7 +18,7 @@ export const IDENTITY_TYPES = valuesOf<NonNullable<Filters['identity_type']>>({
   service_account: true,
 });
 
-export const SOURCES = valuesOf<NonNullable<Filters['source']>>({ scim: true, gatehouse: true });
+const SOURCES = valuesOf<NonNullable<Filters['source']>>({ scim: true, gatehouse: true });
 
 export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   created: true,

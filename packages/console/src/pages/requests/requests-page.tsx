@@ -13,7 +13,7 @@ import { Status, statusWord } from '../../kit/controls/status.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterChip, FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import { filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import { PersonCell } from './people.tsx';
@@ -57,14 +57,23 @@ function waitingFor({ ticket_status, waiting_for, current_step, steps }: Ticket)
   return steps.length > 1 ? t`${who} (step ${step} of ${all})` : who;
 }
 
-const OWN = optionsOf({ mine: t`For me`, asked: t`Requested by me` });
+const { select, chip, field } = filtersOf(requestsSearch);
+const FILTERS = [
+  select('whose', t`My requests`, optionsOf({ mine: t`For me`, asked: t`Requested by me` })),
+  select(
+    'status',
+    t`Status`,
+    STATUSES.map((value) => ({ value, label: statusWord(value) })),
+  ),
+  field('app', ({ app }, go) => <AppFilter value={app} set={(next) => go({ app: next })} />),
+  chip('requester', t`Requested by one person`),
+];
 
 export function RequestsPage() {
   const [at, go] = useAddress(requestsSearch);
   const { me, role } = useMe();
   const own = me?.external_uuid;
   const { whose, status, app, requester } = at;
-  const some = (whose ?? status ?? app ?? requester) !== undefined;
   return (
     <>
       <PageHeader
@@ -78,27 +87,7 @@ export function RequestsPage() {
           )
         }
       />
-      <Filters
-        some={some}
-        clear={() => go({ whose: undefined, status: undefined, app: undefined, requester: undefined })}
-      >
-        <FilterSelect
-          label={t`My requests`}
-          options={OWN}
-          value={whose}
-          set={(next) => go({ whose: next as typeof whose })}
-        />
-        <FilterSelect
-          label={t`Status`}
-          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
-          value={status}
-          set={(next) => go({ status: next as typeof status })}
-        />
-        <AppFilter value={app} set={(next) => go({ app: next })} />
-        {requester !== undefined && (
-          <FilterChip label={t`Requested by one person`} remove={() => go({ requester: undefined })} />
-        )}
-      </Filters>
+      <ListFilters at={at} go={go} declared={FILTERS} />
       <DataTable
         label={t`Requests`}
         counted={(n) => plural(n, { one: '# request', other: '# requests' })}
@@ -118,7 +107,7 @@ export function RequestsPage() {
         csv="requests"
         every={15_000}
         empty={
-          some ? (
+          isFiltered(at, FILTERS) ? (
             <Empty title={t`No requests match these filters`}>
               <Trans>Clear the filters to see all requests.</Trans>
             </Empty>

@@ -13,6 +13,7 @@ import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
+import { asked, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { accountRemoval } from './campaign.ts';
@@ -20,7 +21,7 @@ import { CyclePlan, useCyclePlan } from './cycle-plan.tsx';
 import { CycleProgress, useMine } from './cycle-progress.tsx';
 import { Evidence } from './evidence.tsx';
 import type { Cycle } from './item.ts';
-import { ItemFilters } from './item-filters.tsx';
+import { itemFilters } from './item-filters.tsx';
 import { ItemsTable } from './items-table.tsx';
 import { Reviewers } from './reviewers.tsx';
 import classes from './reviews.module.css';
@@ -189,27 +190,29 @@ interface ItemsProps {
 }
 
 function Items({ cycle, all, at, go }: ItemsProps) {
-  const { role, manages } = useMe();
-  const { decision, kind, app, user, reviewer, q, group = 'person' } = at;
-  const filtered = [decision, kind, app, user, reviewer, q].some((filter) => filter !== undefined);
+  const { role, manages, readsAll } = useMe();
+  const { group = 'person' } = at;
+  const declared = itemFilters(readsAll);
+  const filter = asked(at, declared);
+  const { decision, ...narrower } = filter;
   return (
     <>
-      <ItemFilters at={at} go={go} some={filtered} />
+      <ListFilters at={at} go={go} declared={declared} />
       <ItemsTable
         cycle={cycle}
         all={all}
         decides={role !== 'auditor'}
-        filter={{ mine: all ? undefined : true, decision, kind, app, user, reviewer, q }}
+        filter={{ mine: all ? undefined : true, ...filter }}
         by={group}
         page={at.page}
         onPage={(page) => go({ page })}
-        onPerson={user === undefined ? (person) => go({ user: person }) : undefined}
+        onPerson={filter.user === undefined ? (person) => go({ user: person }) : undefined}
         empty={
-          decision === 'none' && [kind, app, user, reviewer, q].every((filter) => filter === undefined) ? (
+          decision === 'none' && Object.values(narrower).every((value) => value === undefined) ? (
             <Empty title={t`All items are decided`}>
               <Trans>Clear the filters to see the decisions.</Trans>
             </Empty>
-          ) : filtered ? (
+          ) : isFiltered(at, declared) ? (
             <Empty title={t`No items match these filters`}>
               <Trans>Clear a filter to see more items.</Trans>
             </Empty>

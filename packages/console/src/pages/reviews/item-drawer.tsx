@@ -11,6 +11,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
+import { detailRows } from '../accounts/account-details.tsx';
 import { Facts } from './facts.tsx';
 import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
 import { grantWords, type ItemContext, peerWords } from './item-context.ts';
@@ -43,7 +44,7 @@ export function ItemDrawer({ cycle, item, context, close }: Props) {
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
   const { readsAll } = useMe();
-  const { risk, owner_email, account_owner, last_sign_in_at, person, via, hidden_members } = item.context;
+  const { risk, owner_email, account_owner, person, via, hidden_members } = item.context;
   return (
     <Properties
       of={[
@@ -61,7 +62,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
         [t`Hidden members`, hidden_members === 0 ? undefined : hiddenWords(hidden_members)],
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
-        [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],
+        ...detailRows(item.context, 'words'),
         [t`Granted`, context === undefined ? <Pending key="at" /> : localTime(new Date(context.granted.at))],
         [t`Granted by`, context === undefined ? <Pending key="by" /> : grantWords(context)],
         [t`Title`, person?.title ?? undefined],

@@ -147,6 +147,7 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
     lastSeen(last_seen_at, cycle.opened_at),
   ];
   if (last_sign_in_at !== null) known.push(lastUsed(last_sign_in_at));
+  if (context.mfa_enabled === false) known.push({ words: t`No second factor`, notable: true });
   if (context.risk !== null) {
     const risk = RISKS[context.risk];
     known.push({ words: t`Risk: ${risk}`, notable: context.risk === 'high' });

@@ -14,7 +14,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
-import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { asked, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import { ERROR_CODES, errorWord } from '../../tasks/task-errors.ts';
 import { tasksCreated } from '../../tasks/tasks-created.ts';
 import { columns } from './columns.tsx';
@@ -22,11 +22,34 @@ import { NewTask } from './new-task.tsx';
 import { tasksSearch } from './search.ts';
 import { ACTIONS, actionWord, isOpen, STATUSES, type Task, taskName } from './task.ts';
 
+const { search, select, chip, field } = filtersOf(tasksSearch);
+const FILTERS = [
+  search('q', t`Search by email`),
+  field('app', ({ app }, go) => <AppFilter value={app} set={(next) => go({ app: next })} />),
+  select(
+    'status',
+    t`Status`,
+    STATUSES.map((value) => ({ value, label: statusWord(value) })),
+  ),
+  select(
+    'action',
+    t`Task`,
+    ACTIONS.map((value) => ({ value, label: actionWord(value) })),
+  ),
+  select(
+    'error',
+    t`Error`,
+    ERROR_CODES.map((value) => ({ value, label: errorWord(value) })),
+  ),
+  chip('account', t`One account only`),
+  chip('source', t`One restore only`),
+];
+
 export function TasksPage() {
   const [at, go] = useAddress(tasksSearch);
   const { manages } = useMe();
-  const { q, app, status, action, error, account, source } = at;
-  const some = (q ?? app ?? status ?? action ?? error ?? account ?? source) !== undefined;
+  const { q: email, error: error_code, ...query } = asked(at, FILTERS);
+  const { app } = query;
   return (
     <>
       <PageHeader
@@ -40,54 +63,12 @@ export function TasksPage() {
           )
         }
       />
-      <Filters
-        some={some}
-        clear={() =>
-          go({
-            q: undefined,
-            app: undefined,
-            status: undefined,
-            action: undefined,
-            error: undefined,
-            account: undefined,
-            source: undefined,
-          })
-        }
-      >
-        <Search label={t`Search by email`} value={q} set={(next) => go({ q: next })} />
-        <AppFilter value={app} set={(next) => go({ app: next })} />
-        <FilterSelect
-          label={t`Status`}
-          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
-          value={status}
-          set={(next) => go({ status: next as typeof status })}
-        />
-        <FilterSelect
-          label={t`Task`}
-          options={ACTIONS.map((value) => ({ value, label: actionWord(value) }))}
-          value={action}
-          set={(next) => go({ action: next as typeof action })}
-        />
-        <FilterSelect
-          label={t`Error`}
-          options={ERROR_CODES.map((value) => ({ value, label: errorWord(value) }))}
-          value={error}
-          set={(next) => go({ error: next as typeof error })}
-        />
-        {account !== undefined && (
-          <FilterChip label={t`One account only`} remove={() => go({ account: undefined })} />
-        )}
-        {source !== undefined && (
-          <FilterChip label={t`One restore only`} remove={() => go({ source: undefined })} />
-        )}
-      </Filters>
+      <ListFilters at={at} go={go} declared={FILTERS} />
       {app !== undefined && <NobodyCarriesOut key={app} appId={app} />}
       <DataTable
         label={t`Tasks`}
         counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
-        list={list('/api/tasks/', {
-          query: { email: q, app, status, action, error_code: error, account, source },
-        })}
+        list={list('/api/tasks/', { query: { email, error_code, ...query } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={taskName}
@@ -98,7 +79,7 @@ export function TasksPage() {
         every={10_000}
         {...(manages ? { actions: (selection: Selection<Task>) => <BulkActions of={selection} /> } : {})}
         empty={
-          some ? (
+          isFiltered(at, FILTERS) ? (
             <Empty title={t`No tasks match these filters`}>
               <Trans>Clear a filter to see more tasks.</Trans>
             </Empty>

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { base, send } from '../../api/base.ts';
 import type { Answer } from '../../api/client.ts';
+import { detailHeaders } from '../accounts/account-details.tsx';
 
 export type Upload = Answer<'/api/apps/{app_id}/uploads/{upload_id}/'>;
 export type Mapping = Upload['suggestion'];
@@ -68,10 +69,10 @@ export const ACCOUNT_FIELDS = [
   { value: 'status', label: t`Status` },
   { value: 'groups', label: t`Groups` },
   { value: 'licenses', label: t`Licenses` },
-  { value: 'last_sign_in_at', label: t`Last sign-in` },
+  ...detailHeaders,
   { value: 'owner', label: t`Email of the owner` },
   { value: 'attribute', label: t`Attribute` },
-] as const;
+];
 
 export const PERSON_FIELDS = [
   { value: 'email', label: t`Email` },

@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
 
 let service: HoldTest;
 let people: string[];

@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import type { Hold } from './hold.ts';
 import * as queries from './queries/affected.ts';
 

@@ -1,6 +1,6 @@
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import type { Payload } from '../../log/events/catalog.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { Payload } from '#log/events/catalog.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Hold } from './hold.ts';
 
 export const changeHeld = (payload: Payload<'people.change_held'>, cause: RequestCause): NewEvent => ({

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../inventory/records/facts.ts';
-import { accountLinks } from '../../inventory/records/history/link-facts.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { decidedAt, tasks, waitsForLeaving } from '../../work/provisioning/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { accountLinks } from '#inventory/records/history/link-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
+import { decidedAt, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
 /** The place of a person in an open or discarded hold. */
@@ -20,36 +20,29 @@ const gating = sql`w.kind <> 'app' and w.held_at is not null and w.decision is d
 
 /** Returns a text that differs whenever a hold has been opened or decided. Null: none is open or discarded. */
 export async function holdsVersion(db: OrgDb): Promise<string | null> {
-  const { rows } = await sql<{ version: string | null }>`
+  return (
+    (await value<string | null | undefined>(db)`
     select string_agg(w.id::text || coalesce(w.decision, ''), ' ' order by w.id) as version
-    from hold_window w where w.org_id = ${db.orgId} and ${gating}`.execute(db);
-  return rows[0]?.version ?? null;
+    from hold_window w where w.org_id = ${db.orgId} and ${gating}`) ?? null
+  );
 }
 
 /** Returns what open and discarded holds say about these people (null: all). */
-export async function findGates(db: OrgDb, people: readonly string[] | null): Promise<Gate[]> {
-  const { rows } = await sql<Gate>`
+export const findGates = (db: OrgDb, people: readonly string[] | null) => many<Gate>(db)`
     select c.user_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
     from hold_window w join hold_change c on c.org_id = ${db.orgId} and c.window_id = w.id
-    where w.org_id = ${db.orgId} and ${gating} and (${people}::uuid[] is null or c.user_id = any(${people}::uuid[]))`.execute(
-    db,
-  );
-  return rows;
-}
+    where w.org_id = ${db.orgId} and ${gating} and (${people}::uuid[] is null or c.user_id = any(${people}::uuid[]))`;
 
 /** Returns what open and discarded holds say about the people who had these accounts until they were deleted. `user_id` is that of the account. */
 export async function findGatesOfOrphans(db: OrgDb, accountIds: readonly string[]): Promise<Gate[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<Gate>`
+  return many<Gate>(db)`
     select l.account_id as user_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
     from ${accountLinks(db)} l
     join hold_change c on c.org_id = ${db.orgId} and c.user_id = l.user_id
     join hold_window w on w.org_id = ${db.orgId} and w.id = c.window_id
     where l.account_id = any(${accountIds}::uuid[]) and ${gating}
-      and not exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = l.user_id)`.execute(
-    db,
-  );
-  return rows;
+      and not exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = l.user_id)`;
 }
 
 /**
@@ -72,7 +65,7 @@ export async function findGatesOfTasks(
 ): Promise<TaskGateRow[]> {
   const ids = candidates.map(({ id }) => id);
   const accountIds = [...new Set(candidates.map(({ account_id }) => account_id))];
-  const { rows } = await sql<TaskGateRow>`
+  return many<TaskGateRow>(db)`
     with holder as (
       select a.id as account_id, a.user_id from ${accounts} a
       where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and a.user_id is not null
@@ -86,10 +79,7 @@ export async function findGatesOfTasks(
     join holder on holder.account_id = t.account_id
     join hold_change c on c.org_id = ${db.orgId} and c.user_id = holder.user_id
     join hold_window w on w.org_id = ${db.orgId} and w.id = c.window_id
-    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) and ${gating} and ${isBecauseOf(db)}`.execute(
-    db,
-  );
-  return rows;
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) and ${gating} and ${isBecauseOf(db)}`;
 }
 
 /** Whether a person has left in a hold that is open. `userId` is an SQL expression. */
@@ -110,13 +100,10 @@ export interface Unsettled {
 }
 
 /** Returns the hold that was decided first and of which something still waits. */
-export async function nextUnsettled(db: OrgDb): Promise<Unsettled | undefined> {
-  const { rows } = await sql<Unsettled>`
+export const nextUnsettled = (db: OrgDb) => one<Unsettled>(db)`
     select id, decision, decided_by, reason from hold_window
     where org_id = ${db.orgId} and decided_at is not null and settled_at is null
-    order by decided_at, id limit 1`.execute(db);
-  return rows[0];
-}
+    order by decided_at, id limit 1`;
 
 /** A task that waits in a hold, with the person of its account. */
 export interface TaskOnHold {
@@ -130,40 +117,27 @@ export interface TaskOnHold {
 }
 
 /** Returns the next tasks that wait in a hold, in the order of their creation. */
-export async function tasksOnHold(db: OrgDb, holdId: string, limit: number): Promise<TaskOnHold[]> {
-  const { rows } = await sql<TaskOnHold>`
+export const tasksOnHold = (db: OrgDb, holdId: string, limit: number) => many<TaskOnHold>(db)`
     select t.id, t.app_id, t.account_id, a.user_id, t.action, t.source_id as policy_id
     from ${tasks} t join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
     where t.org_id = ${db.orgId} and t.hold_id = ${holdId} and t.status = 'scheduled' and t.waits_for = 'hold'
-    order by t.number limit ${limit}`.execute(db);
-  return rows;
-}
+    order by t.number limit ${limit}`;
 
 /** Returns those of these holds that are open. */
-export async function openHoldsAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const openHoldsAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
     select id from hold_window
-    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and held_at is not null and decided_at is null`.execute(
-    db,
-  );
-  return rows.map(({ id }) => id);
-}
+    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and held_at is not null and decided_at is null`;
 
 /** Returns the number of open holds of each of these clients, by client, without zeros. */
 export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; n: number }>`
+  const rows = await many<{ id: string; n: number }>(db)`
     select client_id as id, count(*) as n from hold_window
     where org_id = ${db.orgId} and client_id = any(${clients}::uuid[]) and held_at is not null and decided_at is null
-    group by client_id`.execute(db);
+    group by client_id`;
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
 /** Returns the last hold of the tasks of an app that exceed its budget. Undefined: none has begun. */
-export async function lastHoldOfApp(db: OrgDb, appId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
+export const lastHoldOfApp = (db: OrgDb, appId: string) => value<string | undefined>(db)`
     select id from hold_window
-    where org_id = ${db.orgId} and kind = 'app' and subject = ${appId} order by held_at desc limit 1`.execute(
-    db,
-  );
-  return rows[0]?.id;
-}
+    where org_id = ${db.orgId} and kind = 'app' and subject = ${appId} order by held_at desc limit 1`;

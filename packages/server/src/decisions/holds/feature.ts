@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { holdRoutes } from './routes/index.ts';
 
 export const holds = (tools: Tools): Feature => ({ routes: (http) => holdRoutes(http, tools) });

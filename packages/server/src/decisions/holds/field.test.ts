@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { GROUP, newUser, patchOf } from '../../../test/scim.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { GROUP, newUser, patchOf } from '#test/scim.ts';
 
 /** The mass changes that customers of comparable products reported. */
 

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
 import { HoldKind, HoldStatus } from './hold.ts';
 
 export const holdFilters = filters({

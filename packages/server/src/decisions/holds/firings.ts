@@ -1,4 +1,4 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { HeldFiring } from './hold.ts';
 import * as queries from './queries/firings.ts';
 

@@ -1,8 +1,9 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { GROUP, patchOf } from '../../../test/scim.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { addPersonWithRole, eventsOf } from '#test/people.ts';
+import { GROUP, patchOf } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
 let service: HoldTest;
@@ -145,10 +146,8 @@ test('counts an hour, at least 5 people and more than half, unless the organizat
   const group = await addGroup(people);
   await put(group, people.slice(6));
   expect(await service.holds()).toEqual([]);
-  await service.database.exec(
-    `update hold_window set started_at = seconds_after(started_at, -5000) where org_id = '${service.orgId}';
-     update hold_change set at = seconds_after(at, -5000) where org_id = '${service.orgId}'`,
-  );
+  await setTimes(service, 'hold_window', { started_at: '5000 seconds earlier' });
+  await setTimes(service, 'hold_change', { at: '5000 seconds earlier' });
   await put(group, people.slice(9));
   expect(await service.holds()).toEqual([]);
   await service.call('PATCH', '/api/organization/', { group_guard: { percent: 50, at_least: 4 } });

@@ -1,8 +1,7 @@
-import type { MembersHook } from '../../directory/people/groups.ts';
-import type { PeopleHook } from '../../directory/people/people.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { MembersHook } from '#directory/people/groups.ts';
+import type { PeopleHook } from '#directory/people/people.ts';
+import type { CallTx, Principal } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Change, Client, Guard, Present, Subject } from './hold.ts';
 import { open } from './open.ts';
 import * as queries from './queries/windows.ts';

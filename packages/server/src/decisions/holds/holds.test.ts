@@ -1,9 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { addOrganization, eventsOf } from '../../../test/people.ts';
-import { newUser, patchOf, scimCaller } from '../../../test/scim.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { addOrganization, eventsOf } from '#test/people.ts';
+import { newUser, patchOf, scimCaller } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
 let service: HoldTest;
@@ -121,9 +121,7 @@ test('discarded, the tasks are canceled, policies do nothing, and the people sta
     reason: 'A mistake',
   });
   await service.settled();
-  await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'policy', { ran_at: '1 day earlier' });
   await service.settled();
   expect(await service.fetched()).toEqual([]);
   const all = await service.tasks();
@@ -158,8 +156,8 @@ test('the changes of one day count, and earlier ones do not', async () => {
   await guard({ percent: 10, at_least: 5 });
   const ids = await service.addUsers(40);
   await service.leave(...ids.slice(0, 4));
-  await service.database.exec(`update hold_window set started_at = seconds_after(started_at, -100000) where org_id = '${service.orgId}';
-    update hold_change set at = seconds_after(at, -100000) where org_id = '${service.orgId}'`);
+  await setTimes(service, 'hold_window', { started_at: '28 hours earlier' });
+  await setTimes(service, 'hold_change', { at: '28 hours earlier' });
   await service.leave(...ids.slice(4, 8));
   expect(await service.holds()).toEqual([]);
   await service.leave(...ids.slice(8, 9));

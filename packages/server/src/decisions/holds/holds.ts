@@ -1,17 +1,16 @@
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { recordEvents } from '../../log/events/record.ts';
-import { confirmHeld, rejectHeld } from '../../work/provisioning/held.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, requireAllApps, takeTurnsIn } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { confirmHeld, rejectHeld } from '#work/provisioning/held.ts';
 import { changeDecided } from './events.ts';
 import type { HoldFilter } from './filters.ts';
 import type { Decision, Hold } from './hold.ts';
 import * as queries from './queries/holds.ts';
+import { holdRefusals } from './sentences.ts';
 
 /** Returns the holds of an organization, newest first. */
 export const listHolds = (call: Call, filter: HoldFilter, page: Page): Promise<Slice<Hold>> =>
@@ -41,7 +40,7 @@ async function decide(call: Call, hold: Hold, decision: Decision, reason: string
     await takeTurnsIn(tx);
     const before = await getHold(tx, id);
     const isDecided = await queries.decideHold(tx, id, { decision, by: userId, reason });
-    if (!isDecided) throw conflict(`This hold was already ${before.status}.`);
+    if (!isDecided) throw holdRefusals.hold_decided({ status: before.status });
     const type = decision === 'confirmed' ? 'people.change_confirmed' : 'people.change_discarded';
     await recordEvents(tx, [changeDecided(type, { ...before, reason }, call.cause)]);
   });
@@ -55,7 +54,7 @@ async function decideTasks(
   appId: string,
   { decision, reason }: { decision: Decision; reason: string | null },
 ): Promise<Hold> {
-  if (status !== 'open') throw conflict(`This hold was already ${status}.`);
+  if (status !== 'open') throw holdRefusals.hold_decided({ status });
   const app = await accessibleApp(call.db, call.principal, appId);
   await (decision === 'confirmed' ? confirmHeld(call, app, null) : rejectHeld(call, app, null, reason));
   return getHold(call, id);

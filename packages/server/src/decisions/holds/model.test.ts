@@ -1,13 +1,14 @@
 // @module-tag engine
 import fc from 'fast-check';
-import { type KyselyPlugin, sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest, patchActive } from '../../../test/holds.ts';
-import { eventsOf } from '../../../test/people.ts';
-import { setHooks } from '../../hooks.ts';
-import { type Database, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { firePolicies } from '../policies/fire.ts';
+import { firePolicies } from '#decisions/policies/fire.ts';
+import { setHooks } from '#hooks.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Database, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type HoldTest, openHoldTest, patchActive } from '#test/holds.ts';
+import { eventsOf } from '#test/people.ts';
 
 /*
  * People leave and come back, policies fire on two nodes that may die after any statement, a connector fetches tasks, and an

@@ -1,7 +1,8 @@
 // @module-tag engine
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { GROUP, newUser } from '../../../test/scim.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { GROUP, newUser } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 /* People who came in an earlier request do not lower the share of those who were there when the window began (D78). */
 
@@ -12,14 +13,12 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** The people so far have been there, as they are, for two days. */
-const age = () =>
-  service.database.exec(
-    `update platform_user set updated_at = seconds_after(updated_at, -2 * 86400)
-     where org_id = '${service.orgId}' and role = 'member';
-     update person_source set managed_since = seconds_after(managed_since, -2 * 86400) where org_id = '${service.orgId}';
-     delete from hold_change where org_id = '${service.orgId}';
-     delete from hold_window where org_id = '${service.orgId}'`,
-  );
+async function age() {
+  await setTimes(service, 'platform_user', { updated_at: '2 days earlier' }, { role: 'member' });
+  await setTimes(service, 'person_source', { managed_since: '2 days earlier' });
+  for (const table of ['hold_change', 'hold_window'])
+    await service.database.exec(`delete from ${table} where org_id = '${service.orgId}'`);
+}
 
 const groupOf = (people: readonly string[]) => ({
   schemas: [GROUP],
@@ -144,12 +143,10 @@ test('the base moves with a window that goes on', async () => {
   await put(id, people.slice(1, 12));
   await put(id, people.slice(1));
   // An hour later, the newcomers are members like the others.
-  await service.database.exec(
-    `update hold_window set started_at = seconds_after(started_at, -5000), base_at = seconds_after(base_at, -5000)
-     where org_id = '${service.orgId}';
-     update hold_change set at = seconds_after(at, -5000) where org_id = '${service.orgId}';
-     update person_group_member set joined_at = seconds_after(joined_at, -5000) where org_id = '${service.orgId}'`,
-  );
+  const before = '5000 seconds earlier';
+  await setTimes(service, 'hold_window', { base_at: before, started_at: before });
+  await setTimes(service, 'hold_change', { at: before });
+  await setTimes(service, 'person_group_member', { joined_at: before });
   await put(id, people.slice(13));
   expect(await service.holds()).toEqual([]);
   await put(id, people.slice(17));

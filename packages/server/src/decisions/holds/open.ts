@@ -1,9 +1,8 @@
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import { hookPoint } from '../../kit/database/hooks.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import type { NewEvent } from '../../log/events/record.ts';
-import { putOnHold } from '../../work/provisioning/on-hold.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { hookPoint, type OrgTx } from '#kit/database.ts';
+import type { CallTx } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import { putOnHold } from '#work/provisioning/on-hold.ts';
 import { changeHeld } from './events.ts';
 import type { GuardedKind, Subject } from './hold.ts';
 import { nameOfClient } from './queries/holds.ts';

@@ -1,4 +1,4 @@
-import { account, actor, app, id, type References, subject } from '../../kit/database/references.ts';
+import { account, actor, app, id, type References, subject } from '#kit/database/references.ts';
 
 export const holdReferences: References = {
   hold_window: {

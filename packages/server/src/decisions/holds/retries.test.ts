@@ -1,7 +1,7 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { setTimes } from '#test/time.ts';
 
 /* A task of somebody in a hold waits in it, in whichever way it came into the queue (D78). */
 
@@ -29,9 +29,7 @@ const retriesOf = async (task: string | undefined) =>
   (await service.tasks()).filter(({ retry_of }) => retry_of === task);
 /** The time of retries has come. */
 const later = async () => {
-  await sql`
-    update task set execute_after = seconds_after(execute_after, -3600)
-    where org_id = ${service.orgId} and status = 'scheduled'`.execute(service.database.db);
+  await setTimes(service, 'task', { execute_after: '1 hour earlier' }, { status: 'scheduled' });
   await service.settled();
 };
 /** Lets the connector fetch the tasks of three leavers, and three more leave, which opens a hold. Returns a fetched task. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { reassignMissedItems } from '../reviews/reassign.ts';
+import { reassignMissedItems } from '#decisions/reviews/reviewers/reassign.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 const email = (n: number) => `p${n}@acme.example`;
 

@@ -1,8 +1,8 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
-import { GROUP, newUser } from '../../../test/scim.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { GROUP, newUser } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: HoldTest;
 beforeEach(async () => {
@@ -26,10 +26,7 @@ const put = (id: string, ids: readonly string[], displayName = 'Finance') =>
     externalId: displayName,
     members: membersOf(ids),
   });
-const nextDay = () =>
-  sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
-    service.database.db,
-  );
+const nextDay = () => setTimes(service, 'policy', { ran_at: '1 day earlier' });
 
 test('orphaned accounts of deleted people wait as well', async () => {
   await service.leavers({ name: 'Orphans', trigger: 'daily', condition: 'user == null' });

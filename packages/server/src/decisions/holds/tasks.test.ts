@@ -1,7 +1,7 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
+import { type HoldTest, openHoldTest } from '#test/holds.ts';
+import { setTimes } from '#test/time.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
 let service: HoldTest;
@@ -150,9 +150,7 @@ test('a firing above the task limit leaves to the hold what is its, and confirmi
     effects: [{ do: 'revoke', app: service.appId }],
   });
   await service.leave(...ids.slice(0, 6));
-  await sql`update policy set ran_at = seconds_after(ran_at, -86400) where org_id = ${service.orgId}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'policy', { ran_at: '1 day earlier' });
   await service.settled();
   const read = async () => (await service.call('GET', `/api/policies/${policy}/`)).body.pending_confirmation;
   expect(await read()).toMatchObject({ status: 'held', count: 14 });

@@ -1,4 +1,4 @@
-import { invalid } from '../../kit/errors.ts';
+import { policyRefusals } from './sentences.ts';
 
 /** The furthest that the time of any task may be ahead (D67). */
 const LONGEST_YEARS = 10;
@@ -10,11 +10,10 @@ const LONGEST_YEARS = 10;
 export function requireDelay(text: string): void {
   const isPlain = /^P[^a-z,]*$/.test(text) && !/\.\d+[HM]/.test(text);
   const delay = isPlain ? durationIn(text) : undefined;
-  if (delay === undefined || delay.sign < 0)
-    throw invalid('delay must be an ISO 8601 duration such as P30D, P1M or PT12H (delay).');
+  if (delay === undefined || delay.sign < 0) throw policyRefusals.delay_malformed();
   const relativeTo = Temporal.Now.plainDateISO();
   if (Temporal.Duration.compare(delay, { years: LONGEST_YEARS }, { relativeTo }) > 0)
-    throw invalid(`delay must be at most ${LONGEST_YEARS} years (delay).`);
+    throw policyRefusals.delay_too_long({ most: LONGEST_YEARS });
 }
 
 function durationIn(text: string): Temporal.Duration | undefined {

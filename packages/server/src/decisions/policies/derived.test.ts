@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 import { addKept, type KeptAccess, NOTHING_KEPT } from './plan.ts';
 
 /** Policies that revoke access which something else gives (D68). */

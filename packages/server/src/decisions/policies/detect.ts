@@ -1,10 +1,10 @@
-import { NOBODY, type UndecidedPeople } from '../../directory/people/undecided.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { EventType } from '../../log/events/catalog.ts';
-import { endOfLog } from '../../log/events/facts.ts';
-import { type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
-import { holdsVersion } from '../holds/facts.ts';
-import type { HeldFiring } from '../holds/hold.ts';
+import { holdsVersion } from '#decisions/holds/facts.ts';
+import type { HeldFiring } from '#decisions/holds/hold.ts';
+import { NOBODY, type UndecidedPeople } from '#directory/people/undecided.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { EventType } from '#log/events/catalog.ts';
+import { endOfLog } from '#log/events/facts.ts';
+import { type LoggedEvent, type Moment, readLog } from '#log/events/follow.ts';
 import { HoldGate } from './gate.ts';
 import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';

@@ -1,25 +1,13 @@
 // @module-tag engine
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { at } from '../../../test/due-times.ts';
-import { organizationOf } from '../../../test/people.ts';
-import type { Db } from '../../kit/database/open.ts';
+
+import { afterAll, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
+import { at, openDueTest } from '#test/due-times.ts';
+import { setTimes } from '#test/time.ts';
 import * as policies from './facts.ts';
 
-// The statements look at all organizations, so the database is this file's own.
-let service: TestApp;
-let db: Db;
-let orgId: string;
-
-beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  db = service.database.db;
-  ({ orgId } = await organizationOf(service));
-  await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
-  await service.app.tick();
-});
-afterAll(() => service.close());
+const { app, db, orgId, close } = await openDueTest();
+afterAll(close);
 
 const HOUR = 3600;
 
@@ -43,13 +31,13 @@ test('the loop for policies sleeps until the next day of an organization with a 
 });
 
 test('the loop for policies works on a decided hold until nothing of it waits', async () => {
-  await sql`update policy set ran_at = clock_now() where org_id = ${orgId}`.execute(db);
+  await setTimes(db, 'policy', { ran_at: 'now' }, { org_id: orgId });
   await sql`
     insert into hold_window (org_id, kind, subject, started_at, total, held_at, decided_at, decided_by, decision)
     values (${orgId}, 'people', ${orgId}, now(), 9, now(), ${at(-1)}, ${orgId}, 'discarded')`.execute(db);
   expect(await policies.organizationsWithWork(db)).toEqual([{ org_id: orgId }]);
   expect(await policies.untilWork(db)).toBeLessThanOrEqual(0);
-  await service.app.tick();
+  await app.tick();
   expect(await policies.organizationsWithWork(db)).toEqual([]);
   expect(await policies.untilWork(db)).toBeGreaterThan(0);
 });

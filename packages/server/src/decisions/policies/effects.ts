@@ -1,4 +1,4 @@
-import type { Action, Precondition } from '../../work/provisioning/task.ts';
+import type { Action, Precondition } from '#work/provisioning/task.ts';
 import { concerns, type EffectKind, hasEffect } from './policy.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { AccountFacts, AppFacts, Entitlement, OpenWork, PersonFacts } from './queries/targets.ts';

@@ -1,8 +1,8 @@
-import { type UndecidedPeople, undecidedView } from '../../directory/people/undecided.ts';
-import type { Org } from '../../kit/database/organization.ts';
-import { type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
-import { changedFields } from '../../log/events/changes.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { type UndecidedPeople, undecidedView } from '#directory/people/undecided.ts';
+import type { Org } from '#kit/database.ts';
+import { type RequestCause, SYSTEM } from '#kit/identity.ts';
+import { changedFields } from '#log/events/changes.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { GroupChange } from './group-changes.ts';
 import type { SomeKept } from './plan.ts';
 import type { Policy, PolicySpec } from './policy.ts';

@@ -1,10 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { secondsUntilFirst } from '../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../kit/database/cluster.ts';
-import type { Db } from '../../kit/database/open.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { dayAfter, isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
-import { unsettledHolds } from '../holds/facts.ts';
+import { unsettledHolds } from '#decisions/holds/facts.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, secondsUntilFirst } from '#kit/database.ts';
+import { dayAfter, isActiveOrganization, isBeforeToday } from '#kit/identity.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
@@ -43,12 +40,9 @@ export const untilWork = (db: Db): Promise<number | null> =>
   );
 
 /** Returns those of the policies that are held until a person confirms them. */
-export async function heldPoliciesAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ policy_id: string }>`
+export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
     select policy_id from policy_firing
-    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`.execute(db);
-  return rows.map(({ policy_id }) => policy_id);
-}
+    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`;
 
 /** Whether the policy of firing `f` is held because of a group. */
 export const isHeldForGroup = sql`exists (

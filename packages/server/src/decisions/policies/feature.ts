@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { definePreviewJobs } from './preview.ts';
 import { policyRoutes } from './routes/index.ts';
 import { policyLoop } from './worker.ts';

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
 const inRed = { memberships: { team: [{ id: 'red' }] } };

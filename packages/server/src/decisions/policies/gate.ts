@@ -1,8 +1,14 @@
-import { fieldsRead } from '../../kit/cel-fields.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { HoldGateHook } from '../../work/provisioning/hold-gate.ts';
-import { findGates, findGatesOfOrphans, findGatesOfTasks, type Gate, holdsVersion } from '../holds/facts.ts';
-import type { HeldFiring } from '../holds/hold.ts';
+import {
+  findGates,
+  findGatesOfOrphans,
+  findGatesOfTasks,
+  type Gate,
+  holdsVersion,
+} from '#decisions/holds/facts.ts';
+import type { HeldFiring } from '#decisions/holds/hold.ts';
+import { fieldsRead } from '#kit/cel-fields.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { HoldGateHook } from '#work/provisioning/hold-gate.ts';
 import type { PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
 import { allPolicies } from './queries/policies.ts';

@@ -1,8 +1,8 @@
-import { fieldsRead } from '../../kit/cel-fields.ts';
-import { canName, usesAnyName } from '../../kit/cel-texts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { isSame } from '../../kit/nfc.ts';
-import { type Moment, readLog } from '../../log/events/follow.ts';
+import { fieldsRead } from '#kit/cel-fields.ts';
+import { canName, usesAnyName } from '#kit/cel-texts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { isSame } from '#kit/nfc.ts';
+import { type Moment, readLog } from '#log/events/follow.ts';
 import type { Policy } from './policy.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf, organizationOf } from '../../../test/people.ts';
-import { settle } from '../../../test/policies.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf, organizationOf } from '#test/people.ts';
+import { settle } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { firePolicies } from './fire.ts';
 import { BATCH } from './plan.ts';
 
@@ -103,7 +103,7 @@ test('holds a daily policy and releases it for everyone', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email != "admin@acme.example"' });
   await join(7);
   for (let day = 0; day < 2; day++) {
-    await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400)`.execute(service.database.db);
+    await setTimes(service, 'policy', { ran_at: '1 day earlier' });
     await fired();
   }
   expect((await read(id)).pending_confirmation).toMatchObject({ status: 'held', count: 7 });

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 import { dueToday } from './queries/firing.ts';
 
 /** Days of policies are days in the organization's time zone (D67). */

@@ -1,11 +1,9 @@
-import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
-import { compileCondition } from '../../kit/cel.ts';
-import { fieldsRead } from '../../kit/cel-fields.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { localTime } from '../../kit/identity/organization-facts.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { pacer } from '../../kit/pacer.ts';
+import { type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
+import { compileCondition } from '#kit/cel.ts';
+import { fieldsRead } from '#kit/cel-fields.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type Call, localTime, requireAllApps } from '#kit/identity.ts';
+import { pacer } from '#kit/pacer.ts';
 import { checkCondition } from './policies.ts';
 import { type Trigger, VARIABLES } from './policy.ts';
 import { wantedFor } from './prepare.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 
 let service: PolicyTest;
 beforeAll(async () => {

@@ -1,22 +1,21 @@
-import { PERSON_FIELDS } from '../../directory/people/facts.ts';
-import type { UndecidedPeople } from '../../directory/people/undecided.ts';
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { listResourceTypes } from '../../inventory/apps/resource-types.ts';
-import { compileCondition } from '../../kit/cel.ts';
-import { checkFields } from '../../kit/cel-fields.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { endOfLog } from '../../log/events/facts.ts';
-import { recordEvents } from '../../log/events/record.ts';
-import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
-import { cancelTasksOf, entitlementIds } from '../../work/provisioning/create.ts';
-import type { PlanCounts } from '../../work/provisioning/plan-counts.ts';
-import { forgetFirings } from '../holds/firings.ts';
+import { forgetFirings } from '#decisions/holds/firings.ts';
+import { PERSON_FIELDS } from '#directory/people/facts.ts';
+import type { UndecidedPeople } from '#directory/people/undecided.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { listResourceTypes } from '#inventory/apps/resource-types.ts';
+import { compileCondition } from '#kit/cel.ts';
+import { checkFields } from '#kit/cel-fields.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
+import { endOfLog } from '#log/events/facts.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { wouldExceedBudget } from '#work/provisioning/budget.ts';
+import { cancelTasksOf, entitlementIds } from '#work/provisioning/create.ts';
+import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
 import { requireDelay } from './delay.ts';
 import {
   heldActionsDecided,
@@ -31,6 +30,7 @@ import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import type { PolicyView } from './queries/policies.ts';
 import * as queries from './queries/policies.ts';
+import { policyRefusals } from './sentences.ts';
 import { FIELDS } from './targets.ts';
 
 /** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
@@ -131,10 +131,7 @@ export async function confirmFiring(call: Call, id: string): Promise<PolicyView>
 export async function discardFiring(call: Call, id: string): Promise<PolicyView> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const held = await heldActions(tx, id);
-    if (held.because !== null)
-      throw conflict(
-        'The policy would do the same again. Confirm the actions, change the condition or the trigger, or disable the policy.',
-      );
+    if (held.because !== null) throw policyRefusals.policy_still_held();
     await firings.deleteHeldFiring(tx, id);
     await recordEvents(tx, [heldActionsDecided('policy.actions_discarded', held, call.cause)]);
   });
@@ -143,7 +140,7 @@ export async function discardFiring(call: Call, id: string): Promise<PolicyView>
 
 async function heldActions(tx: CallTx, id: string) {
   const { name, pending_confirmation: pending } = await getPolicy(tx, id);
-  if (pending?.status !== 'held') throw conflict('This policy has no actions awaiting confirmation.');
+  if (pending?.status !== 'held') throw policyRefusals.policy_not_held();
   return { id, name, count: pending.count, because: pending.because };
 }
 
@@ -212,5 +209,5 @@ async function requireKnown(call: Call, effect: Effect): Promise<void> {
   if (effect.do !== 'grant') return;
   const types = await listResourceTypes(call, app, { limit: 1000, offset: 0 });
   if (!types.results.some(({ type }) => type === 'account'))
-    throw unprocessable(`The app ${app.name} has no resource type of type account.`);
+    throw policyRefusals.app_without_account_type({ name: app.name });
 }

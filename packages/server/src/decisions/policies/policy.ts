@@ -1,6 +1,6 @@
-import { invalid } from '../../kit/errors.ts';
-import type { ContractType } from '../../log/events/catalog.ts';
-import type { Moment } from '../../log/events/follow.ts';
+import type { ContractType } from '#log/events/catalog.ts';
+import type { Moment } from '#log/events/follow.ts';
+import { policyRefusals } from './sentences.ts';
 
 /**
  * A policy (protocol 15). When its trigger fires for a person or account that its condition matches, its effects become
@@ -88,10 +88,8 @@ const NAMING: readonly EffectKind[] = ['grant', 'revoke'];
 export function requireConsistent(effects: readonly Effect[]): void {
   for (const [i, { do: kind, app, memberships, assignments }] of effects.entries()) {
     const names = Object.keys(memberships).length + Object.keys(assignments).length > 0;
-    if (names && !NAMING.includes(kind))
-      throw invalid(`Only grant and revoke take memberships and assignments (effects[${i}]).`);
-    if (names && app === ALL_APPS)
-      throw invalid(`memberships and assignments need one app instead of "all" (effects[${i}]).`);
+    if (names && !NAMING.includes(kind)) throw policyRefusals.effect_takes_no_access({ i });
+    if (names && app === ALL_APPS) throw policyRefusals.effect_needs_one_app({ i });
   }
   for (const [one, other] of [
     ['suspend', 'unsuspend'],
@@ -100,7 +98,7 @@ export function requireConsistent(effects: readonly Effect[]): void {
     const meet = effects.some(
       (a) => a.do === one && effects.some((b) => b.do === other && sharesApp(a.app, b.app)),
     );
-    if (meet) throw invalid(`${one} and ${other} contradict each other for the same app (effects).`);
+    if (meet) throw policyRefusals.effects_contradict({ one, other });
   }
 }
 

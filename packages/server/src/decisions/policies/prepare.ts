@@ -1,7 +1,7 @@
-import { compileCondition } from '../../kit/cel.ts';
-import { fieldsRead, type Reads } from '../../kit/cel-fields.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { localTime } from '../../kit/identity/organization-facts.ts';
+import { compileCondition } from '#kit/cel.ts';
+import { fieldsRead, type Reads } from '#kit/cel-fields.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { localTime } from '#kit/identity.ts';
 import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';

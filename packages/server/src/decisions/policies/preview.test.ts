@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { sql } from '#kit/sql.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { deletePreviews } from './queries/previews.ts';
 
 const email = (name: string) => `${name}@acme.example`;
@@ -9,7 +10,13 @@ const USED = { last_sign_in_at: ago(100), attributes: { shell: '/bin/sh', uid: 1
 const ACCOUNTS = [
   { id: 'ann', email: email('ann'), username: 'ann.red', memberships: { team: [{ id: 'red' }] }, ...USED },
   { id: 'bob', email: email('bob'), memberships: { team: [{ id: 'blue' }, { id: 'red' }] } },
-  { id: 'cho', email: email('cho'), last_sign_in_at: ago(10), owner: 'boss@acme.example' },
+  {
+    id: 'cho',
+    email: email('cho'),
+    last_sign_in_at: ago(10),
+    owner: 'boss@acme.example',
+    mfa_enabled: false,
+  },
   { id: 'orphan', email: email('orphan'), memberships: { team: [{ id: 'red' }] } },
 ];
 
@@ -56,6 +63,8 @@ test.each<[condition: string, accounts: string[]]>([
   ['account.attributes.admin == true && account.attributes.uid == 1001', ['ann']],
   ['has(account.attributes.shell)', ['ann']],
   ['account.owner_email == "boss@acme.example"', ['cho']],
+  ['account.mfa_enabled == false', ['cho']],
+  ['account.mfa_enabled == null', ['ann', 'bob', 'orphan']],
   ['size(user) > 3 && user["email"].startsWith("cho")', ['cho']],
 ])('%s matches the same accounts, whatever else it leaves unread', async (condition, accounts) => {
   expect(who(await preview(await policy(condition)))).toEqual(accounts);
@@ -105,9 +114,7 @@ test('lists all tasks page by page, until the list expires', async () => {
   const other = await policy('false');
   expect((await service.call('GET', `/api/policies/${other}/plans/${body.plan_id}/`)).status).toBe(404);
 
-  await sql`update policy_preview set created_at = seconds_after(created_at, -25 * 3600)`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'policy_preview', { created_at: '25 hours earlier' });
   await deletePreviews(service.database.db, 24);
   expect((await page()).status).toBe(404);
 });

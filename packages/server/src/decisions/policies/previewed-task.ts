@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../directory/people/reference.ts';
-import { AppReference, appReference } from '../../inventory/apps/reference.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { Component, MapOf, Nullable, Timestamp } from '../../kit/http/schemas.ts';
-import { AccountEmail, RefChanges } from '../../work/provisioning/routes/schemas.ts';
-import { Action } from '../../work/provisioning/task-schemas.ts';
-import { expectedUserNames } from '../../work/provisioning/user-names/preview.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { Component, MapOf, Nullable, Timestamp } from '#kit/schemas.ts';
+import { AccountEmail, Action, RefChanges } from '#work/provisioning/task-schemas.ts';
+import { expectedUserNames } from '#work/provisioning/user-names/preview.ts';
 import type { PlannedTask } from './plan.ts';
 
 /** A task that a policy would create, as the API shows it. */

@@ -1,13 +1,13 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, eventsOf, organizationOf } from '../../../test/people.ts';
-import { settle } from '../../../test/policies.ts';
-import { setHooks } from '../../hooks.ts';
-import { type Database, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { setHooks } from '#hooks.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Database, within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, eventsOf, organizationOf } from '#test/people.ts';
+import { settle } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 import { firePolicies } from './fire.ts';
 
 // Without background jobs, so that the tests decide when policies fire.
@@ -85,7 +85,7 @@ test('leaves nothing behind when a node dies while firing, and the next node doe
 test('runs a daily policy once on several nodes', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email.startsWith("p")' });
   await join(3);
-  await sql`update policy set ran_at = seconds_after(ran_at, -3 * 86400)`.execute(service.database.db);
+  await setTimes(service, 'policy', { ran_at: '3 days earlier' });
   await Promise.all([service.database, other, other].map(({ db }) => firePolicies(within(db, orgId))));
   expect(await granted()).toEqual(emails(3));
   const { body } = await service.call('GET', `/api/policies/${id}/`);

@@ -1,13 +1,4 @@
-import {
-  account,
-  actor,
-  app,
-  id,
-  ids,
-  json,
-  type References,
-  subject,
-} from '../../kit/database/references.ts';
+import { account, actor, app, id, ids, json, type References, subject } from '#kit/database/references.ts';
 
 export const policyReferences: References = {
   policy: {

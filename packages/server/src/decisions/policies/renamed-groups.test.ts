@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
-import { GROUP, newUser, openScim, patchOf, type Scim } from '../../../test/scim.ts';
+import { eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { GROUP, newUser, openScim, patchOf, type Scim } from '#test/scim.ts';
 
 /** Policies whose condition names a group that is renamed or deleted (D65). */
 const inRed = { memberships: { team: [{ id: 'red' }] } };

@@ -1,10 +1,11 @@
-import { PERSON_FIELDS } from '../../directory/people/facts.ts';
-import type { UndecidedSubjects } from '../../directory/people/undecided.ts';
-import type { Condition } from '../../kit/cel.ts';
-import { type Fields, plainFields, type Reads } from '../../kit/cel-fields.ts';
-import type { Undecided } from '../../kit/cel-undecided.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { filterInTurns, pacer } from '../../kit/pacer.ts';
+import { PERSON_FIELDS } from '#directory/people/facts.ts';
+import type { UndecidedSubjects } from '#directory/people/undecided.ts';
+import type { Condition } from '#kit/cel.ts';
+import { type Fields, plainFields, type Reads } from '#kit/cel-fields.ts';
+import type { Undecided } from '#kit/cel-undecided.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { filterInTurns, pacer } from '#kit/pacer.ts';
+import { CEL_DETAILS } from '../../../../protocol/src/records.ts';
 import type { Trigger, VARIABLES } from './policy.ts';
 import type { AccountFacts, AppFacts, PersonFacts, Wanted, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -285,7 +286,7 @@ export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
   user: PERSON_FIELDS,
   account: {
     ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
-    ...plainFields('last_sign_in_at', 'days_since_sign_in', 'owner_email'),
+    ...plainFields('days_since_sign_in', ...CEL_DETAILS),
     attributes: 'any',
     memberships: 'any',
     assignments: 'any',

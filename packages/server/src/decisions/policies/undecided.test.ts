@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 
 const email = (name: string) => `${name}@acme.example`;
 const inRed = { memberships: { team: [{ id: 'red' }] } };

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { type Db, within } from '#kit/database.ts';
+import { createLoop, type Loop } from '#kit/loops/loop.ts';
 import { organizationsWithWork, untilWork } from './facts.ts';
 import { firePolicies } from './fire.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDays, openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /*
  * Groups and licenses that vanish, or get another name, after somebody asked for them. The accounts of these tests are

@@ -1,7 +1,8 @@
-import { forbidden, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { isUuid } from '../../kit/ids.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
 import { type Beneficiary, findBeneficiary } from './queries/catalog.ts';
+import { requestRefusals } from './sentences.ts';
 
 /**
  * Returns a person for whom the caller may request access, and whose access they may read for that: themselves, anybody for
@@ -16,7 +17,7 @@ export async function requireBeneficiary(call: Call, user: string | null): Promi
     id !== call.principal.userId &&
     person?.manager_id !== call.principal.userId
   )
-    throw forbidden('Members can request access for themselves and for the people who report to them.');
+    throw requestRefusals.request_for_reports_only();
   if (person === undefined) throw notFound('Person');
   return person;
 }

@@ -1,8 +1,9 @@
-import { searchCandidates } from '../../directory/people/candidates.ts';
-import type { Candidate } from '../../directory/people/facts.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import { searchCandidates } from '#directory/people/candidates.ts';
+import type { Candidate } from '#directory/people/facts.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
 import { approvalsOf, findTicket } from './queries/views.ts';
+import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function searchApprovers(call: Call, ticketId: string, q: string): 
   if (ticket === undefined) throw notFound('Request');
   const decides = ticket.waiting_for.some(({ external_uuid }) => external_uuid === call.principal.userId);
   if (call.principal.role === 'member' && (!decides || isOwnTicket(ticket, call.principal.userId)))
-    throw forbidden('You are not a current approver of this request.');
+    throw requestRefusals.not_an_approver();
   const approvals = (await approvalsOf(call, [ticketId])).filter(({ step }) => step === ticket.step);
   const excluded = [
     ticket.user,

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {

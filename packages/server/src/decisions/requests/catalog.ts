@@ -1,9 +1,8 @@
-import { forbidden } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { mayTouchApp } from '../../kit/identity/principal.ts';
+import { type Call, mayTouchApp } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import * as queries from './queries/catalog.ts';
+import { requestRefusals } from './sentences.ts';
 
 /** With fewer peers, their number would tell who has what. */
 const FEWEST_PEERS = 5;
@@ -32,7 +31,7 @@ export async function listCatalog(
   { app, user, ...filter }: Omit<queries.CatalogFilter, 'apps'> & { app: string | null; user: string | null },
   page: Page,
 ): Promise<Catalog> {
-  if (app !== null && !mayTouchApp(call.principal, app)) throw forbidden('This key does not cover this app.');
+  if (app !== null && !mayTouchApp(call.principal, app)) throw requestRefusals.key_does_not_cover_app();
   const person = await requireBeneficiary(call, user);
   const keyApps = call.principal.apps === 'all' ? null : [...call.principal.apps];
   const apps = app === null ? keyApps : [app];

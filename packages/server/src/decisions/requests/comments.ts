@@ -1,15 +1,15 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
 import { ticketEvent } from './events.ts';
 import type { Comment } from './queries/comments.ts';
 import * as queries from './queries/comments.ts';
 import { findTicket } from './queries/views.ts';
 import { lockTicket } from './queries/write.ts';
+import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
@@ -26,9 +26,7 @@ export async function addComment(call: Call, ticketId: string, text: string): Pr
     const ticket = await findTicket(tx, ticketId);
     if (ticket === undefined) throw notFound('Request');
     if ((await queries.countComments(tx, ticketId)) >= MOST_COMMENTS)
-      throw conflict(
-        `This request already has ${MOST_COMMENTS} comments. Continue the conversation elsewhere.`,
-      );
+      throw requestRefusals.too_many_comments({ most: MOST_COMMENTS });
     const made = await queries.insertComment(tx, ticketId, {
       author: call.principal.userId,
       kind: 'comment',
@@ -50,8 +48,7 @@ export async function requestInformation(
 ): Promise<TicketDetails> {
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     await requireCurrentApprover(tx, call.principal.userId, ticket);
-    if (ticket.information_requested !== null)
-      throw conflict('More information has been requested already. Wait for the answer, or add a comment.');
+    if (ticket.information_requested !== null) throw requestRefusals.information_requested_already();
     const author = call.principal.userId;
     const asked = await queries.insertComment(tx, ticketId, {
       author,
@@ -73,10 +70,9 @@ export async function provideInformation(
   comment: string,
 ): Promise<TicketDetails> {
   await changePending(tools, call, ticketId, async (tx, ticket) => {
-    if (!isOwnTicket(ticket, call.principal.userId))
-      throw forbidden('Only the requester and the beneficiary can provide the information.');
+    if (!isOwnTicket(ticket, call.principal.userId)) throw requestRefusals.information_by_few();
     const { information_requested: asked, step } = ticket;
-    if (asked === null) throw conflict('Nobody has requested more information. Add a comment instead.');
+    if (asked === null) throw requestRefusals.information_not_requested();
     const author = call.principal.userId;
     const answer = await queries.insertComment(tx, ticketId, {
       author,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {

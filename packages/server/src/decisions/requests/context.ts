@@ -1,11 +1,12 @@
-import type { AccountView } from '../../inventory/records/account-view.ts';
-import { liveAccountOf } from '../../inventory/records/accounts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { expectedUserNames } from '../../work/provisioning/user-names/preview.ts';
+import type { AccountView } from '#inventory/records/accounts/account-view.ts';
+import { liveAccountOf } from '#inventory/records/accounts/accounts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { expectedUserNames } from '#work/provisioning/user-names/preview.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
+import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
 
 /** Facts about the beneficiary that help an approver decide. */
@@ -29,7 +30,7 @@ export async function ticketContext(call: Call, ticketId: string): Promise<Ticke
   if (ticket === undefined) throw notFound('Request');
   const beneficiary = ticket.user.external_uuid;
   if (role === 'member' && isOwnTicket(ticket, userId) && beneficiary !== userId)
-    throw forbidden('Members can see their own access and the access of people whose requests they decide.');
+    throw requestRefusals.request_context_restricted();
   const user = await queries.findBeneficiary(call, beneficiary);
   if (user === undefined) throw notFound('Person');
   const account = await liveAccountOf(call, ticket.app_id, beneficiary);

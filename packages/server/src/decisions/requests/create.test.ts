@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {

@@ -1,23 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { adminAppOf } from '../../inventory/apps/admin.ts';
-import type { AdminApp } from '../../inventory/apps/app.ts';
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { holdApps } from '../../inventory/apps/facts.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { localTime } from '../../kit/identity/organization-facts.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
-import { momentIn, requireNear } from '../../kit/instants.ts';
-import { issue, summaryOf } from '../../kit/issues.ts';
-import { recordEvents } from '../../log/events/record.ts';
-import { type EntitlementRefs, entitlementIds, lockMainAccount } from '../../work/provisioning/create.ts';
+import { adminAppOf } from '#inventory/apps/admin.ts';
+import type { AdminApp } from '#inventory/apps/app.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { invalidInput, notFound } from '#kit/errors.ts';
+import { type Call, localTime, type Principal } from '#kit/identity.ts';
+import { momentIn, requireNear } from '#kit/instants.ts';
+import { issue } from '#kit/issues.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { type EntitlementRefs, entitlementIds, lockMainAccount } from '#work/provisioning/create.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import { scheduledEndings } from './endings.ts';
 import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
+import { requestRefusals, requestSentences } from './sentences.ts';
 import { labelOf, type Ticket, type TicketType } from './ticket.ts';
 import { requireAccessibleTicket, type TicketDetails, ticketDetails } from './tickets.ts';
 
@@ -119,11 +117,11 @@ const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 function requirePossibleId({ id }: TicketRequest) {
   if (id !== NIL_ID) return;
-  const issues = [issue('external_uuid', 'invalid', 'should not be the nil UUID')];
-  throw new DomainError('invalid', summaryOf(issues), { issues });
+  const issues = [issue('external_uuid', 'invalid', requestSentences.should_not_be_nil())];
+  throw invalidInput(issues);
 }
 
-const idIsTaken = () => conflict('Another request has this external_uuid. Choose a new one.');
+const idIsTaken = () => requestRefusals.request_id_taken();
 
 const sorted = (refs: EntitlementRefs) =>
   Object.entries(refs)
@@ -152,8 +150,7 @@ export function requesterOf(
   { requester }: Pick<TicketRequest, 'requester'>,
 ): string {
   const named = requester?.toLowerCase() ?? userId;
-  if (named !== userId && role !== 'owner' && role !== 'admin')
-    throw forbidden('Only an administrator can submit a request on behalf of another requester.');
+  if (named !== userId && role !== 'owner' && role !== 'admin') throw requestRefusals.submission_for_others();
   return named;
 }
 
@@ -170,13 +167,11 @@ async function withMoments(call: Call, request: TicketRequest): Promise<TicketRe
 
 function requirePossibleTimes({ type, startTime, endTime }: TicketRequest, now: Date) {
   const [start, end] = [startTime, endTime].map((text) => (text === null ? null : Date.parse(text)));
-  if (type === 'EXTEND_ACCESS' && end == null)
-    throw invalid('Field required (end_time): EXTEND_ACCESS needs the new end of access.');
-  if (type === 'EXTEND_ACCESS' && start != null)
-    throw invalid('EXTEND_ACCESS does not take start_time: the access has already started.');
+  if (type === 'EXTEND_ACCESS' && end == null) throw requestRefusals.extension_without_end();
+  if (type === 'EXTEND_ACCESS' && start != null) throw requestRefusals.extension_with_start();
   if (end == null) return;
-  if (end <= now.getTime()) throw invalid('end_time must be in the future.');
-  if (start != null && end <= start) throw invalid('end_time must be after start_time.');
+  if (end <= now.getTime()) throw requestRefusals.end_not_in_future();
+  if (start != null && end <= start) throw requestRefusals.end_not_after_start();
 }
 
 /**
@@ -191,7 +186,7 @@ async function requireActivePeople(
   for (const id of [user, requester]) {
     const person = people.get(id);
     if (person === undefined) throw notFound(id === user ? 'User' : 'Requester');
-    if (person.status !== 'active') throw conflict(`${person.email} is deactivated.`);
+    if (person.status !== 'active') throw requestRefusals.beneficiary_deactivated({ email: person.email });
   }
   return people.get(user)?.email ?? '';
 }
@@ -204,15 +199,13 @@ async function requireApplicable(
   entitlements: string[],
 ): Promise<void> {
   if (type === 'NEW_ACCESS') return;
-  if (accountId === undefined)
-    throw conflict('The person has no account in this app. Request NEW_ACCESS instead.');
+  if (accountId === undefined) throw requestRefusals.person_without_account();
   if (type === 'MODIFY_ACCESS') {
-    if (entitlements.length === 0)
-      throw invalid('MODIFY_ACCESS needs at least one group or license in memberships or assignments.');
+    if (entitlements.length === 0) throw requestRefusals.modification_without_access();
     return;
   }
   const until = new Date(endTime ?? '');
   const endings = await scheduledEndings(tx, accountId);
   if (!endings.some(({ task, isMovedBy }) => task.execute_after < until && isMovedBy(entitlements)))
-    throw conflict('Nothing to extend: none of the requested access ends before end_time.');
+    throw requestRefusals.nothing_to_extend();
 }

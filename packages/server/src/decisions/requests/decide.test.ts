@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { requireIndependentApprover } from '../../directory/access/sign-in/resets.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { requireIndependentApprover } from '#directory/access/resets.ts';
+import { transaction, within } from '#kit/database.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { closeAndAdvanceTickets } from './close.ts';
 
 let service: RequestsTest;
@@ -400,10 +399,8 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     await asked({ end_time: inDays(1) }, ada),
     await asked({}, ada),
   ];
-  await sql`update ticket set created_at = seconds_after(created_at, -30 * 86400) where id = ${old}`.execute(
-    database.db,
-  );
-  await sql`update ticket set end_time = now() where id = ${late}`.execute(database.db);
+  await setTimes(database.db, 'ticket', { created_at: '30 days earlier' }, { id: old });
+  await setTimes(database.db, 'ticket', { end_time: 'now' }, { id: late });
   // The decision comes before the scheduled job.
   expect((await service.act(old, 'approve', {}, owen)).status).toBe(409);
   expect(await service.ticket(old)).toMatchObject({
@@ -418,9 +415,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     { actor: { type: 'system' }, subject: { uuid: late }, source: { type: 'schedule' } },
   ]);
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
-  await sql`update ticket set created_at = seconds_after(created_at, -2 * 86400) where id = ${young}`.execute(
-    database.db,
-  );
+  await setTimes(database.db, 'ticket', { created_at: '2 days earlier' }, { id: young });
   await closeAndAdvanceTickets({ db: database.db, expiryDays: 2 });
   expect((await service.ticket(young)).ticket_status).toBe('EXPIRED');
 });

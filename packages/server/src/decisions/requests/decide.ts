@@ -1,19 +1,14 @@
-import {
-  requireIndependentApprover,
-  requireIndependentDeputy,
-} from '../../directory/access/sign-in/resets.ts';
-import type { Db } from '../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { type InTransaction, transaction } from '../../kit/database/transaction.ts';
-import { conflict, type DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { requireIndependentApprover, requireIndependentDeputy } from '#directory/access/resets.ts';
+import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { type DomainError, notFound } from '#kit/errors.ts';
+import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
 import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
+import { requestRefusals } from './sentences.ts';
 import { isOwnTicket, notPending, type Ticket, type Verdict } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
@@ -44,16 +39,15 @@ export async function decideTicket(
 ): Promise<TicketDetails> {
   const { userId } = call.principal;
   if (decision.override && call.principal.role !== 'owner' && call.principal.role !== 'admin')
-    throw forbidden('Only an administrator can override approvers.');
+    throw requestRefusals.override_by_administrators();
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
-      throw conflict(`The request has moved to step ${ticket.step + 1}.`);
+      throw requestRefusals.request_moved_on({ step: ticket.step + 1 });
     const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
     const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
     if (approver !== null)
       waived.push(...(await requireChosenByOthers(tx, approver, ticket, decision.verdict)));
-    if (decision.override && decision.comment.trim() === '')
-      throw invalid('Field required (comment): an override needs a reason.');
+    if (decision.override && decision.comment.trim() === '') throw requestRefusals.override_without_comment();
     const { verdict, override, comment } = decision;
     await queries.insertApproval(tx, ticketId, {
       step: ticket.step,
@@ -80,9 +74,6 @@ export async function decideTicket(
   return ticketDetails(call, ticketId);
 }
 
-const NOT_YOUR_OWN =
-  'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
-
 /** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D70). */
 async function requireIndependence(
   tx: CallTx,
@@ -90,7 +81,7 @@ async function requireIndependence(
   ticket: Ticket,
   verdict: Verdict,
 ): Promise<NewEvent[]> {
-  if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
+  if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request();
   if (verdict === 'denied') return [];
   return requireIndependentApprover(tx, userId, concernedBy(ticket));
 }
@@ -123,10 +114,10 @@ export async function requireCurrentApprover(
   const approvals = await views.approvalsOf(tx, [ticket.id]);
   const ofStep = approvals.filter(({ step }) => step === ticket.step);
   if (ofStep.some(({ approver: made }) => made.external_uuid === userId))
-    throw conflict('You have already approved this step.');
+    throw requestRefusals.step_approved_already();
   if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
-    throw conflict('Somebody has already approved this step on your behalf.');
-  throw forbidden('You are not a current approver of this request.');
+    throw requestRefusals.step_approved_on_behalf();
+  throw requestRefusals.not_an_approver();
 }
 
 /** Withdraws a ticket. 403 for anybody but the requester, the beneficiary and administrators; 409 once it is decided. */
@@ -141,7 +132,7 @@ export async function cancelTicket(
       ({ external_uuid }) => external_uuid === call.principal.userId,
     );
     if (!isOwn && call.principal.role !== 'owner' && call.principal.role !== 'admin')
-      throw forbidden('Only the requester, the beneficiary or an administrator can cancel this request.');
+      throw requestRefusals.cancellation_by_few();
     const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
     const outcome = `${how} ${comment}`.trim();
     await queries.setDecided(tx, ticketId, 'CANCELED', outcome);
@@ -171,7 +162,7 @@ export async function changePending<O extends OrgDb>(
     if (closed.length > 0) await recordEvents(tx, await closedEvents(tx, closed, () => BY_THE_CLOCK));
     const ticket = await views.findTicket(tx, ticketId);
     if (ticket === undefined) return notFound('Request');
-    if (ticket.status !== 'PENDING') return conflict(notPending(ticket));
+    if (ticket.status !== 'PENDING') return notPending(ticket);
     await change(tx, ticket);
     return undefined;
   });

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { DomainError } from '../../kit/errors.ts';
-import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
-import { logFailure } from '../../kit/jobs/log-failure.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type OrgDb, within } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
+import { logFailure } from '#kit/jobs/log-failure.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools } from './decide.ts';
 import { ticketEvent } from './events.ts';
 import * as queries from './queries/escalate.ts';

@@ -1,6 +1,6 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent, NewEventOf } from '../../log/events/record.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent, NewEventOf } from '#log/events/record.ts';
 import { findTickets } from './queries/views.ts';
 import type { ClosedTicket } from './queries/write.ts';
 import type { Ticket } from './ticket.ts';

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineRequestJobs } from './close.ts';
 import { ticketRoutes } from './routes/index.ts';
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, flagFilter, type ValuesOf } from '../../kit/database/filters.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, flagFilter, sql, type ValuesOf } from '#kit/sql.ts';
 import { TICKET_STATUSES, TICKET_TYPES } from './ticket.ts';
 import { awaitingDecisionBy } from './visibility-facts.ts';
 

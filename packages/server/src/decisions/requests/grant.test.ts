@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDays, openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
-import { createTasks, lockAccountOf, type NewTask } from '../../work/provisioning/create.ts';
-import type { Task } from '../../work/provisioning/task.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import { createTasks, lockAccountOf, type NewTask } from '#work/provisioning/create.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import { ENDING, moveEndings, removedBy, scheduledEndings } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';

@@ -1,5 +1,5 @@
-import type { MergeHook } from '../../directory/people/merge.ts';
-import { within } from '../../kit/database/organization.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import { within } from '#kit/database.ts';
 import { closedEvents } from './events.ts';
 import { selfApproved } from './queries/merge.ts';
 import { cancelPending } from './queries/write.ts';

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { pendingOfPeople } from './queries/of-people.ts';
 import type { PendingOfPerson } from './ticket.ts';
 

@@ -1,6 +1,6 @@
-import { adminAppOf } from '../../inventory/apps/admin.ts';
-import type { ApprovalStep } from '../../inventory/apps/app.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import { adminAppOf } from '#inventory/apps/admin.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import type { Call } from '#kit/identity.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import { frozen, requesterOf } from './create.ts';
 import { approversOfSteps, type StepApprover } from './queries/preview.ts';

@@ -1,13 +1,14 @@
-import type { ApprovalStep } from '../../inventory/apps/app.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, forbidden, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
 import { ticketEvent } from './events.ts';
 import { insertComment } from './queries/comments.ts';
 import { isStepComplete, namedApprovers, peopleWhoMightDecide, setApprovers } from './queries/reassign.ts';
 import { approvalsOf } from './queries/views.ts';
+import { requestRefusals } from './sentences.ts';
 import { isOwnTicket, type Ticket } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
@@ -24,10 +25,7 @@ export async function reassignTicket(
   const { userId, role } = call.principal;
   const wanted = [...new Set(to.map((id) => id.toLowerCase()))];
   await changePending(tools, call, ticketId, async (tx, ticket) => {
-    if (isOwnTicket(ticket, userId))
-      throw forbidden(
-        'You cannot choose the approvers of a request that you filed, or that is by you or for you.',
-      );
+    if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request_approvers();
     await requireEligible(tx, ticket, wanted);
     const before = await namedApprovers(tx, ticketId);
     const kept = role === 'owner' || role === 'admin' ? [] : await othersThan(tx, userId, ticket, before);
@@ -36,7 +34,7 @@ export async function reassignTicket(
       (step, i): ApprovalStep => (i === ticket.step ? { ...step, approvers } : step),
     );
     await setApprovers(tx, ticketId, steps, wanted);
-    if (await isStepComplete(tx, ticketId)) throw conflict(NOBODY_LEFT);
+    if (await isStepComplete(tx, ticketId)) throw requestRefusals.nobody_left_to_decide();
     await insertComment(tx, ticketId, {
       author: userId,
       kind: 'reassigned',
@@ -48,9 +46,6 @@ export async function reassignTicket(
   });
   return ticketDetails(call, ticketId);
 }
-
-const NOBODY_LEFT =
-  'These people are away without a deputy who can decide, so that earlier approvals would complete the step. Choose another approver.';
 
 /** Returns the named approvers in whose places the caller does not decide. Throws 403 if the caller decides for nobody. */
 async function othersThan(tx: OrgTx, userId: string, ticket: Ticket, named: string[]) {
@@ -67,15 +62,10 @@ async function requireEligible(tx: OrgTx, ticket: Ticket, ids: string[]): Promis
   for (const id of ids) {
     const person = found.get(id);
     if (person === undefined) throw notFound('Person');
-    if (person.status !== 'active')
-      throw conflict(`${person.email} is deactivated. Choose another approver.`);
-    if (person.role === 'auditor')
-      throw conflict(`${person.email} is an auditor, and auditors do not decide. Choose another approver.`);
-    if (isOwnTicket(ticket, id))
-      throw conflict(`${person.email} filed this request, or it is by or for them. Choose another approver.`);
+    if (person.status !== 'active') throw requestRefusals.approver_deactivated({ email: person.email });
+    if (person.role === 'auditor') throw requestRefusals.approver_is_auditor({ email: person.email });
+    if (isOwnTicket(ticket, id)) throw requestRefusals.approver_is_concerned({ email: person.email });
     if (decided.some(({ external_uuid }) => external_uuid === id))
-      throw conflict(
-        `${person.email}, or somebody on their behalf, has already approved this step. Choose another approver.`,
-      );
+      throw requestRefusals.approver_has_approved({ email: person.email });
   }
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {

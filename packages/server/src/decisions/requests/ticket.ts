@@ -1,4 +1,5 @@
-import type { ApprovalStep } from '../../inventory/apps/app.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import { requestRefusals } from './sentences.ts';
 
 /**
  * A request for access (protocol 13):
@@ -121,7 +122,7 @@ export const labelOf = (number: number, type: TicketType, appName: string, email
 export const shortLabel = ({ number }: Pick<Ticket, 'number'>) => `REQ-${number}`;
 
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
-  `REQ-${number} is ${status} and can no longer be decided.`;
+  requestRefusals.request_decided({ number, status });
 
 export const CATALOG_KINDS = ['account', 'group', 'license'] as const;
 export type CatalogKind = (typeof CATALOG_KINDS)[number];

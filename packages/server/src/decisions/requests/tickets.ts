@@ -1,13 +1,13 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { forbidden, notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { mayTouchApp } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { tasksById, tasksOfTickets } from '../../work/provisioning/create.ts';
-import type { Task } from '../../work/provisioning/task.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, mayTouchApp } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { tasksById, tasksOfTickets } from '#work/provisioning/create.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import type { TicketFilter } from './filters.ts';
 import * as views from './queries/views.ts';
+import { requestRefusals } from './sentences.ts';
 import type { Approval, Ticket } from './ticket.ts';
 import { isVisibleTo } from './visibility-facts.ts';
 
@@ -26,9 +26,9 @@ export async function requireAccessibleTicket(call: Call, ticketId: string): Pro
   const { userId, role } = call.principal;
   const appId = isUuid(ticketId) ? await views.appOfTicket(call, ticketId) : undefined;
   if (appId === undefined) throw notFound('Request');
-  if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the request's app.");
+  if (!mayTouchApp(call.principal, appId)) throw requestRefusals.key_does_not_cover_request();
   if (role === 'member' && !(await isVisibleTo(call, ticketId, userId)))
-    throw forbidden('Members can see their own requests and requests that they decide.');
+    throw requestRefusals.requests_restricted();
   return { id: ticketId };
 }
 
@@ -51,7 +51,7 @@ export async function listTickets(
 ): Promise<Slice<TicketDetails>> {
   const { userId, role, apps } = call.principal;
   if (filter.app !== undefined && !mayTouchApp(call.principal, filter.app))
-    throw forbidden('This key does not cover this app.');
+    throw requestRefusals.key_does_not_cover_app();
   const asked = { ...call, userId, member: role === 'member' };
   const listed = { ...filter, apps: apps === 'all' ? null : [...apps] };
   const { count, results } = await views.listTickets(asked, listed, page);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** Days and times of requests and tasks (D67). */
 let service: RequestsTest;

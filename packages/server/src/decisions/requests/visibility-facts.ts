@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { standIns } from '../../directory/people/deputy-facts.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { standIns } from '#directory/people/deputy-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
 import { approversOf } from './queries/approvers.ts';
 
 /** Ids of the tickets that await this person's decision. */
@@ -41,14 +41,11 @@ export async function ticketsVisibleTo(
   ticketIds: readonly string[],
   userId: string,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = any(${ticketIds}::uuid[])`)}`.execute(db);
+  const rows = await many<{ id: string }>(db)`
+    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = any(${ticketIds}::uuid[])`)}`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether a member may see the ticket. */
-export async function isVisibleTo(db: OrgDb, ticketId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
-  return rows.length > 0;
-}
+export const isVisibleTo = (db: OrgDb, ticketId: string, userId: string) => exists(db)`
+    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = ${ticketId}`)} limit 1`;

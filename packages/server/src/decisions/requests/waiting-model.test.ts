@@ -1,13 +1,11 @@
 // @module-tag long
 
 import * as fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, organizationOf } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type Tx, transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, organizationOf } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 import { approversWaitedFor } from './waiting.ts';
 
 /** People are numbers. The first two are administrators. */

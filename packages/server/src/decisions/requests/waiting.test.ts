@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { within } from '../../kit/database/organization.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { closeAndAdvanceTickets } from './close.ts';
-
 import { escalateTickets } from './escalate.ts';
 import { approversWaitedFor } from './waiting.ts';
 
@@ -220,9 +220,7 @@ test('people who commented, or for whom a deputy decided, cannot be deleted', as
 describe('a request that waits too long', () => {
   const escalated = async (days: number | null, ticket: string, waited: number) => {
     await service.call('PATCH', `/api/apps/${service.appId}/`, { escalate_after_working_days: days });
-    await sql`
-      update ticket set created_at = now() - ${waited} * interval '1 day'
-      where org_id = ${service.orgId} and id = ${ticket}`.execute(service.database.db);
+    await setTimes(service, 'ticket', { created_at: `${waited} days ago` }, { id: ticket });
     await escalateTickets({ db: service.database.db, expiryDays: 365 }, silent);
   };
   const escalations = async (ticket: string) =>
@@ -253,9 +251,7 @@ describe('a request that waits too long', () => {
   test('is escalated once if two nodes look at the same time', async () => {
     const ticket = await asked();
     await service.call('PATCH', `/api/apps/${service.appId}/`, { escalate_after_working_days: 1 });
-    await sql`
-      update ticket set created_at = now() - interval '9 days'
-      where org_id = ${service.orgId} and id = ${ticket}`.execute(service.database.db);
+    await setTimes(service, 'ticket', { created_at: '9 days ago' }, { id: ticket });
     const tools = { db: service.database.db, expiryDays: 365 };
     await Promise.all([escalateTickets(tools, silent), escalateTickets(tools, silent)]);
     expect(await escalations(ticket)).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { type Awaited, approversWaitedFor as waitedFor } from './queries/waiting.ts';
 
 /** Returns the people who may decide the current step of a pending ticket and have not yet. */

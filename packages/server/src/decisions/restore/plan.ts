@@ -1,5 +1,5 @@
-import { mainAccountsOf } from '../../inventory/records/account-facts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
+import { mainAccountsOf } from '#inventory/records/accounts/account-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
 import type {
   Certainty,
   Coverage,

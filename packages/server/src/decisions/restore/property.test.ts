@@ -1,8 +1,8 @@
 // @module-tag long
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 /**
  * For random syncs: after a restore, the work of a connector and a complete sync, everybody has exactly the access that

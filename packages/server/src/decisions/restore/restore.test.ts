@@ -1,14 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { momentBetween } from '../../../test/moments.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import {
-  addSyncedApp,
-  inventoryOf,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-} from '../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { addSyncedApp, inventoryOf, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

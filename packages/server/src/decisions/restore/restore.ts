@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { requirePeople } from '../../directory/people/people.ts';
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { timesOf } from '../../inventory/records/history/moment.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { createTasks, type NewTask } from '../../work/provisioning/create.ts';
-import { requireSecondPerson } from '../../work/provisioning/own-benefit.ts';
-import type { Precondition } from '../../work/provisioning/task.ts';
+import { requirePeople } from '#directory/people/people.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { timesOf } from '#inventory/records/history/moment.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, RequestCause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import { createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
+import type { Precondition } from '#work/provisioning/task.ts';
 import {
   countsOf,
   type PlannedTask,
@@ -24,6 +22,7 @@ import {
 } from './plan.ts';
 import { accountsExist, type Coverage } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
+import { restoreRefusals } from './sentences.ts';
 
 export interface RestoreRequest extends RestoreInput {
   dryRun: boolean;
@@ -111,9 +110,8 @@ async function shownPlan(tx: OrgTx, request: RestoreRequest) {
   if (request.plan === null || request.dryRun) return undefined;
   const shown = await lockRestore(tx, request.plan);
   if (shown === undefined) throw notFound('Plan');
-  if (shown.applied_at !== null) throw conflict('This plan has already been applied.');
-  if (!isDeepStrictEqual(shown.input, inputOf(request)))
-    throw conflict('The plan was made for other fields. Repeat the dry run with the current fields.');
+  if (shown.applied_at !== null) throw restoreRefusals.plan_applied();
+  if (!isDeepStrictEqual(shown.input, inputOf(request))) throw restoreRefusals.plan_for_other_fields();
   return shown;
 }
 

@@ -1,6 +1,6 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineReviewJobs } from './jobs.ts';
-import { reviewRoutes } from './routes/index.ts';
+import { reviewRoutes } from './routes.ts';
 
 type Options = Omit<Parameters<typeof reviewRoutes>[1], keyof Tools>;
 

@@ -1,11 +1,13 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { expect, onTestFinished, test } from 'vitest';
-import { openReviewsTest } from '../../../test/reviews.ts';
-import { openJobs } from '../../kit/jobs/jobs.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { openJobs } from '#kit/jobs/jobs.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 import { defineReviewJobs, sendUnfinishedCycles } from './jobs.ts';
-import { reassignMissedItems } from './reassign.ts';
+import { reassignMissedItems } from './reviewers/reassign.ts';
 
 test('opens and closes due cycles once with two nodes', async () => {
   const service = await openReviewsTest([{ id: 'a', email: 'a@acme.example' }]);
@@ -23,8 +25,7 @@ test('opens and closes due cycles once with two nodes', async () => {
       { timeout: 20_000 },
     );
 
-  await sql`update review_cycle set opens_at = now() - interval '1 minute'
-    where org_id = ${service.orgId}`.execute(db);
+  await setTimes(db, 'review_cycle', { opens_at: '1 minute ago' }, { org_id: service.orgId });
   await Promise.all([sendUnfinishedCycles(db, secondNode), sendUnfinishedCycles(db, secondNode)]);
   await cyclesThatAre('in_progress').toBe(1);
   await service.makeDue();

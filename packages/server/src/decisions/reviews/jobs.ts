@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { CLOSE_JOB, closeCycle } from './close.ts';
-import { escalateItems } from './escalate.ts';
-import { continueOpening, OPEN_JOB, openDueCycle } from './open.ts';
-import { unfinishedCycles } from './queries/open.ts';
-import { reassignMissedItems } from './reassign.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { CLOSE_JOB, closeCycle } from './deciding/close.ts';
+import { continueOpening, OPEN_JOB, openDueCycle } from './opening/open.ts';
+import { unfinishedCycles } from './opening/queries/open.ts';
+import { escalateItems } from './reviewers/escalate.ts';
+import { reassignMissedItems } from './reviewers/reassign.ts';
 
 const ATTEMPTS = 5;
 const BEGIN_JOB = 'reviews.begin';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
-import { fill, type Operation, operationsOf } from '../../../test/operations.ts';
-import { addOrganization } from '../../../test/people.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { signInAsOwner } from '../../../test/sign-in.ts';
-import { createApp } from '../../app.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { createApp } from '#app.ts';
+import { createLogger } from '#kit/logger.ts';
+import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { fill, type Operation, operationsOf } from '#test/operations.ts';
+import { addOrganization } from '#test/people.ts';
+import { secrets } from '#test/secrets.ts';
+import { signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { newKey } from './key-format.ts';
 
 let service: TestApp;
@@ -15,11 +15,8 @@ let call: TestApp['call'];
 let operations: Operation[];
 let appId: string;
 /** A key with these scopes, for these apps. */
-const addKey = async (scopes: string[], apps: string[] | null = null) =>
-  (await call('POST', '/api/api-keys/', { name: 'of a test', scopes, apps })).body as {
-    id: string;
-    key: string;
-  };
+const addKey = async (scopes: string[], apps: string[] | null = null): Promise<{ id: string; key: string }> =>
+  (await call('POST', '/api/api-keys/', { name: 'of a test', scopes, apps })).body;
 
 beforeAll(async () => {
   service = await openTestApp({ own: true });
@@ -67,9 +64,7 @@ describe('a caller without a live key', () => {
       'an expired key',
       async () => {
         const { id, key } = await addKey(['bridge', 'read', 'govern', 'events']);
-        await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-          service.database.db,
-        );
+        await setTimes(service, 'api_key', { expires_at: '1 second ago' }, { id });
         return { key };
       },
     ],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../kit/database/open.ts';
-import { type Principal, unauthenticated } from '../../kit/identity/principal.ts';
+import type { Db } from '#kit/database.ts';
+import { type Principal, unauthenticated } from '#kit/identity.ts';
 import { findBySecret } from './by-secret.ts';
 import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
 import { findLiveKey, type KeyRow } from './queries/keys.ts';

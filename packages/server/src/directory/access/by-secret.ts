@@ -1,5 +1,4 @@
-import { acrossOrganizations, isCluster } from '../../kit/database/cluster.ts';
-import type { Db } from '../../kit/database/open.ts';
+import { acrossOrganizations, type Db, isCluster } from '#kit/database.ts';
 import { findOrganizationId } from './organization-facts.ts';
 
 /**

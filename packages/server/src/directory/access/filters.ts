@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
-import { isUnended } from '../../kit/identity/key-facts.ts';
+import { isUnended } from '#kit/identity.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
 
 export const isLive = sql`(${sql.raw(isUnended('k'))} and u.status = 'active')`;
 

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithKey, organizationOf } from '../../../test/people.ts';
-import { openBrowser, PASSWORD, signInAsOwner } from '../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey, organizationOf } from '#test/people.ts';
+import { openBrowser, PASSWORD, signInAsOwner } from '#test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
 import {
   addOrganization,
   addPersonWithKey,
   addPersonWithRole,
   eventsOf,
   organizationOf,
-} from '../../../test/people.ts';
-import { type BrowserCall, openBrowser, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+} from '#test/people.ts';
+import { type BrowserCall, openBrowser, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -202,7 +202,7 @@ describe('a transfer', () => {
     expect((await transfer(from.keyId, 'nobody')).status).toBe(400);
     for (const id of [randomUUID(), 'x']) expect((await transfer(id, 'nobody')).status).toBe(404);
     const expired = await addHolder();
-    await sql`update api_key set expires_at = now() where id = ${expired.keyId}`.execute(service.database.db);
+    await setTimes(service, 'api_key', { expires_at: 'now' }, { id: expired.keyId });
     await call('DELETE', `/api/api-keys/${from.keyId}/`);
     for (const { keyId } of [from, expired])
       expect((await transfer(keyId, (await addHolder()).id)).status).toBe(409);

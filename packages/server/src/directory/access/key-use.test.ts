@@ -1,7 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type Envelope, newOrganization, openTestLog } from '../../../test/event-log.ts';
+import { sql } from '#kit/sql.ts';
+import { type Envelope, newOrganization, openTestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { type KeyUse, openKeyUseLog } from './key-use.ts';
 import { deleteIdleRecords } from './limits.ts';
 
@@ -88,9 +90,7 @@ test('records a use again after an hour', async () => {
   const first = openUses();
   first.note(use());
   await first.close();
-  await sql`update api_key_use set recorded_at = now() - interval '61 minutes' where org_id = ${orgId}`.execute(
-    db,
-  );
+  await setTimes(db, 'api_key_use', { recorded_at: '61 minutes ago' }, { org_id: orgId });
 
   const second = openUses();
   second.note(use());
@@ -127,7 +127,7 @@ test('updates last_used_at', async () => {
 });
 
 test('does not record a use after the key was revoked', async () => {
-  await sql`update api_key set revoked_at = now() - interval '1 minute' where id = ${keyId}`.execute(db);
+  await setTimes(db, 'api_key', { revoked_at: '1 minute ago' }, { id: keyId });
   const uses = openUses();
   uses.note(use());
   await uses.close();

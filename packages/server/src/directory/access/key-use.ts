@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { canonicalIp } from '../../kit/ip.ts';
-import { openBatcher } from '../../log/events/batch.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { type Db, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import { canonicalIp } from '#kit/ip.ts';
+import { openBatcher } from '#log/events/batch.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { claimKeyUses, type KeyTime, lockKeys, updateLastUsed } from './queries/key-use.ts';
 
 /** A request that an API key has authenticated. */

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import { signInAsOwner } from '../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { signInAsOwner } from '#test/sign-in.ts';
 import { isWellFormed } from './key-format.ts';
 
 let service: TestApp;

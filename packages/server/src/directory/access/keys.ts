@@ -1,18 +1,22 @@
-import type { Tx } from '../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
-import { isMissingReference } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { type Actor, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
-import { identityOf } from '../../kit/identity/person.ts';
-import { type KeyScope, mayTouchApp, type Principal, SCOPES } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { instantForSql } from '../../kit/instants.ts';
-import type { Sentence } from '../../kit/sentences.ts';
-import { deletedPeople } from '../../log/events/deleted-people.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { isMissingReference, type OrgDb, type OrgTx, type Tx, transaction, within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import {
+  type Actor,
+  type Call,
+  identityOf,
+  type KeyScope,
+  mayTouchApp,
+  type Principal,
+  type RequestCause,
+  SCOPES,
+  SYSTEM,
+} from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import { instantForSql } from '#kit/instants.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { deletedPeople } from '#log/events/deleted-people.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
 import * as queries from './queries/keys.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { startService } from '../../../test/service.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { startService } from '#test/service.ts';
 
 test.runIf(inject('prepared').engine === 'postgres')(
   'admits 60 of 100 requests per minute with one key across two processes (D11)',

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
-import { createHttp } from '../../kit/http/server.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
+import { createHttp } from '#kit/http/server.ts';
+import type { Principal } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestDatabase } from '#test/database.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './limits.ts';
 
 const { database, close } = await openTestDatabase();

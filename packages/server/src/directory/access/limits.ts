@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Database, Db } from '../../kit/database/open.ts';
-import type { DomainError } from '../../kit/errors.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
-import { networkOf } from '../../kit/ip.ts';
+import type { Database, Db } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
+import type { Principal } from '#kit/identity.ts';
+import { networkOf } from '#kit/ip.ts';
 import { deleteOldKeyUses } from './queries/key-use.ts';
 import { admitRequest, deleteIdleWindows, type Verdict } from './queries/limits.ts';
 import { accessRefusals } from './sentences.ts';

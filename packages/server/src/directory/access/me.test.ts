@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
-import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { type Principal, SCOPES } from '../../kit/identity/principal.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, type Principal, SCOPES } from '#kit/identity.ts';
 import { findMe, type Me } from './queries/me.ts';
 
 type OfPerson = 'has_password' | 'second_factor' | 'has_reports';

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { Db } from '../../kit/database/open.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Role } from '../../kit/identity/principal.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
 
 export interface OrganizationState {
   id: string;
@@ -16,41 +15,30 @@ export interface OrganizationState {
 
 export const stateColumns = sql`id, slug, name, created_at, suspended_at, suspended_reason, delete_after`;
 
-export async function listOrganizations(db: Db): Promise<OrganizationState[]> {
-  const { rows } =
-    await sql<OrganizationState>`select ${stateColumns} from organization order by slug`.execute(db);
-  return rows;
-}
+export const listOrganizations = (db: Db) =>
+  many<OrganizationState>(db)`select ${stateColumns} from organization order by slug`;
 
 /** Returns the organizations that no request may reach. */
-export async function listSuspended(db: Db): Promise<OrganizationState[]> {
-  const { rows } = await sql<OrganizationState>`
-    select ${stateColumns} from organization where suspended_at is not null or delete_after is not null`.execute(
-    db,
-  );
-  return rows;
-}
+export const listSuspended = (db: Db) => many<OrganizationState>(db)`
+    select ${stateColumns} from organization where suspended_at is not null or delete_after is not null`;
 
 /** Returns the organizations whose deletion is due. */
-export async function listDueForDeletion(db: Db): Promise<OrganizationState[]> {
-  const { rows } = await sql<OrganizationState>`
-    select ${stateColumns} from organization where delete_after <= now() order by slug`.execute(db);
-  return rows;
-}
+export const listDueForDeletion = (db: Db) => many<OrganizationState>(db)`
+    select ${stateColumns} from organization where delete_after <= now() order by slug`;
 
 /** Returns the id of the organization with this slug, or undefined if there is none. */
 export async function findOrganizationId(db: Db, slug: string): Promise<string | undefined> {
   // PostgreSQL rejects text with a NUL, so no row can have such a slug.
   if (slug.includes('\0')) return undefined;
-  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
-  return rows[0]?.id;
+  return value<string | undefined>(db)`select id from organization where slug = ${slug}`;
 }
 
 /** Returns the networks that an organization's connectors may reach although they are not public. Null: those of the settings. */
 export async function findConnectorNetworks(db: Db, id: string): Promise<string[] | null> {
-  const { rows } = await sql<{ connector_networks: string[] | null }>`
-    select connector_networks from organization where id = ${id}`.execute(db);
-  return rows[0]?.connector_networks ?? null;
+  return (
+    (await value<string[] | null | undefined>(db)`
+    select connector_networks from organization where id = ${id}`) ?? null
+  );
 }
 
 export interface OrganizationView {
@@ -82,7 +70,6 @@ export const settingsView = sql`slug, name, second_factor_roles, passkey_roles, 
   group_guard, created_at`;
 
 export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
-  const { rows } = await sql<OrganizationView>`
-    select ${settingsView} from organization where id = ${db.orgId}`.execute(db);
-  return rows[0] as OrganizationView;
+  return (await one<OrganizationView>(db)`
+    select ${settingsView} from organization where id = ${db.orgId}`) as OrganizationView;
 }

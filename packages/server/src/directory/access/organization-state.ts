@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { StartError } from '../../kit/errors.ts';
-import { parseNetwork } from '../../kit/http/addresses.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { type Db, type Tx, transaction, within } from '#kit/database.ts';
+import { StartError } from '#kit/errors.ts';
+import { parseNetwork } from '#kit/net/addresses.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import type { OrganizationState } from './organization-facts.ts';
 import * as queries from './queries/organization-state.ts';
 import { accessRefusals } from './sentences.ts';

@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { transaction } from '../../kit/database/transaction.ts';
-import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
-import { isTimeZone } from '../../kit/time-zones.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import { type Call, type CallTx, type Principal, ROLES, requireStepUp, takeTurnsIn } from '#kit/identity.ts';
+import { isTimeZone } from '#kit/time-zones.ts';
+import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
 import { accessRefusals } from './sentences.ts';
-import { findSession } from './sign-in/queries/sessions.ts';
 
 export const organizationVersion = ({
   name,
@@ -101,8 +98,8 @@ function requireMayChangeFactors(principal: Principal, field: string) {
 
 /** Browsers have passkeys at some addresses only. An owner who uses one proves that they work at this one. */
 async function requirePasskeyUse(tx: CallTx) {
-  const session = await findSession(tx, tx.principal.sessionId as string);
-  if (session?.method !== 'passkey' && session?.passkey !== true) throw accessRefusals.passkey_use_required();
+  if (!(await queries.usedPasskey(tx, tx.principal.sessionId as string)))
+    throw accessRefusals.passkey_use_required();
 }
 
 const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithRole } from '../../../test/people.ts';
-import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
-import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { GROUP, openScim, patchOf, scimCaller } from '#test/scim.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 /**
  * The callers who can obtain the power of others (D70): each act that lets its caller sign in as another person, by each
@@ -29,8 +30,12 @@ async function signedIn(role: Role): Promise<{ person: Person; call: BrowserCall
 const setRole = ({ external_uuid }: Person, role: Role) =>
   sql`update platform_user set role = ${role} where id = ${external_uuid}`.execute(service.database.db);
 const age = (person: Person, minutes: number) =>
-  sql`update sign_in_session set authenticated_at = now() - ${minutes} * interval '1 minute'
-    where user_id = ${person.external_uuid}`.execute(service.database.db);
+  setTimes(
+    service,
+    'sign_in_session',
+    { authenticated_at: `${minutes} minutes ago` },
+    { user_id: person.external_uuid },
+  );
 
 const ACTS: Record<string, (call: BrowserCall, person: Person) => ReturnType<BrowserCall>> = {
   'create a sign-in link': (call, { external_uuid: id }) => call('POST', `/api/users/${id}/sign-in-link/`),

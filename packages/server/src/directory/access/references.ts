@@ -1,7 +1,4 @@
-import { actor, app, id, type References, subject } from '../../kit/database/references.ts';
-
-/** A way to sign in. */
-const signIn = { user_id: id(subject('stays', 'goes by key')) };
+import { actor, app, id, type References, subject } from '#kit/database/references.ts';
 
 export const accessReferences: References = {
   api_key: {
@@ -12,15 +9,4 @@ export const accessReferences: References = {
     },
   },
   api_key_app: { why: 'An archived app keeps its keys.', columns: { app_id: id(app('stays')) } },
-  sign_in_session: { columns: { user_id: id(subject('by endSessionsOfDeactivated', 'goes by key')) } },
-  sign_in_account: { why: 'A merged person cannot sign in.', columns: signIn },
-  sign_in_two_factor: { why: 'A merged person cannot sign in.', columns: signIn },
-  sign_in_passkey: { why: 'A merged person cannot sign in.', columns: signIn },
-  sign_in_provider: {
-    why: 'The people who added and approved a provider are evidence.',
-    columns: {
-      user_id: id(actor('stays', 'clears')),
-      approved_for_owners_by: id(actor('stays', 'clears')),
-    },
-  },
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey } from '#test/people.ts';
 import { MOST_LOOKUPS } from './refusals.ts';
 
 let service: TestApp;

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { DomainError, type DomainErrorCode } from '../../kit/errors.ts';
-import type { Access, Http } from '../../kit/http/server.ts';
-import { actorOf, SYSTEM, sourceOf, userAgentOf } from '../../kit/identity/cause.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
-import { networkOf } from '../../kit/ip.ts';
-import { openEventBatcher } from '../../log/events/batch.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { Db } from '#kit/database.ts';
+import { DomainError, type DomainErrorCode } from '#kit/errors.ts';
+import type { Access, Http } from '#kit/http.ts';
+import { actorOf, type Principal, SYSTEM, sourceOf, userAgentOf } from '#kit/identity.ts';
+import { networkOf } from '#kit/ip.ts';
+import { openEventBatcher } from '#log/events/batch.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { findOrganizationId } from './organization-facts.ts';
 
 const MINUTE_MS = 60_000;

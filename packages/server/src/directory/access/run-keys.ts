@@ -1,4 +1,4 @@
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { hashKey, newKey } from './key-format.ts';
 import * as queries from './queries/run-keys.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { momentBetween } from '../../../test/moments.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** An organization in which the first owner is the only owner or administrator, until the last test. */
 let service: RequestsTest;

@@ -1,8 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { DomainError } from '../../kit/errors.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { findAdministrators } from '../../kit/identity/person-facts.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
+import { findAdministrators, type RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 
 /** An act that needs a second person (D70). */
 export type SharedAct = 'task' | 'restore' | 'approval' | 'correlation';

@@ -1,5 +1,5 @@
-import { refusals } from '../../kit/errors.ts';
-import { sentences } from '../../kit/sentences.ts';
+import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 /** In what a key exceeds the calling key. */
 export const keySentences = sentences({

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import type { Candidate } from './facts.ts';
 import * as queries from './queries/candidates.ts';
 

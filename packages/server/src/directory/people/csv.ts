@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
+import { DomainError } from '#kit/errors.ts';
+import { nfc } from '#kit/nfc.ts';
+import { pacer } from '#kit/pacer.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { withoutMarks } from '../../../../protocol/src/csv-marks.ts';
-import { DomainError } from '../../kit/errors.ts';
-import { nfc } from '../../kit/nfc.ts';
-import { pacer } from '../../kit/pacer.ts';
-import type { Sentence } from '../../kit/sentences.ts';
 import { personRefusals, rowSentences } from './sentences.ts';
 
 /** A row of a file, its cells keyed by the column names. */

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
 
 const covers = (absence: string, now: RawBuilder<unknown>) =>
   sql`${sql.ref(`${absence}.starts_at`)} <= ${now} and ${sql.ref(`${absence}.ends_at`)} > ${now}`;
@@ -43,12 +43,9 @@ export interface Represented {
   line: string[];
 }
 
-export async function representedBy(db: OrgDb, userId: string): Promise<Represented[]> {
-  const { rows } = await sql<Represented>`
+export const representedBy = (db: OrgDb, userId: string) => many<Represented>(db)`
     select away.absent_id as "absentId", away.line::text[] as line
-    from ${standIns(db)} as away where away.deputy_id = ${userId} order by away.absent_id`.execute(db);
-  return rows;
-}
+    from ${standIns(db)} as away where away.deputy_id = ${userId} order by away.absent_id`;
 
 /** A person who is away now. */
 export interface Absent extends Represented {
@@ -56,18 +53,10 @@ export interface Absent extends Represented {
   deputyId: string | null;
 }
 
-export async function absentPeople(db: OrgDb): Promise<Absent[]> {
-  const { rows } = await sql<Absent>`
+export const absentPeople = (db: OrgDb) => many<Absent>(db)`
     select away.absent_id as "absentId", away.deputy_id as "deputyId", away.line::text[] as line
-    from ${standIns(db)} as away order by away.absent_id`.execute(db);
-  return rows;
-}
+    from ${standIns(db)} as away order by away.absent_id`;
 
 /** Whether anybody of the organization is away now. */
-export async function hasAbsentPeople(db: OrgDb): Promise<boolean> {
-  const { rows } = await sql`
-    select from absence where org_id = ${db.orgId} and starts_at <= now() and ends_at > now() limit 1`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
+export const hasAbsentPeople = (db: OrgDb) => exists(db)`
+    select from absence where org_id = ${db.orgId} and starts_at <= now() and ends_at > now() limit 1`;

@@ -1,9 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError } from '../../kit/errors.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { isDuplicate, isMissingReference, type OrgTx, transaction } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { PersonSource } from './facts.ts';
 import { leaveGroups } from './groups.ts';
 import { lockForDeletion, removePerson } from './people.ts';

@@ -1,11 +1,8 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, type CallTx, type RequestCause, requireAllApps } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { Person } from './person.ts';
 import type { DismissalRow, Pair } from './queries/dismissals.ts';
 import * as queries from './queries/dismissals.ts';

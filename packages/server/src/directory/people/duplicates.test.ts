@@ -1,7 +1,7 @@
 // @module-tag engine
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { type List, openTestApp, type TestApp } from '#test/app.ts';
 
 let service: TestApp;
 beforeEach(async () => {
@@ -86,9 +86,7 @@ interface Person {
 
 /** The pairs and their reasons, found by comparing everybody with everybody. */
 async function compared(): Promise<string[]> {
-  const { results: people } = (await service.call('GET', '/api/users/?limit=200')).body as {
-    results: Person[];
-  };
+  const { results: people }: List<Person> = (await service.call('GET', '/api/users/?limit=200')).body;
   const values: Record<string, (person: Person) => string | undefined> = {
     employee_number: ({ attributes: { employee_number: a, employeeId: b } }) => (a || b)?.toLowerCase(),
     name: ({ first_name, last_name }) => (first_name && last_name ? `${first_name} ${last_name}` : undefined),

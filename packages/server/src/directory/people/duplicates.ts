@@ -1,5 +1,5 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import type { Person } from './person.ts';
 import * as queries from './queries/duplicates.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { newUser, openScim, type Scim, type ScimTest } from '../../../test/scim.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey, addPersonWithRole, eventsOf } from '#test/people.ts';
+import { newUser, openScim, type Scim, type ScimTest } from '#test/scim.ts';
 
 /** Rows of an import and changes by hand that end access take effect, whatever else they contain (D79). */
 let service: TestApp;

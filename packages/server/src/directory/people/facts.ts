@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { type Fields, plainFields } from '../../kit/cel-fields.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { type Fields, plainFields } from '#kit/cel-fields.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { exists, one, type RawBuilder, sql } from '#kit/sql.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 
@@ -69,13 +69,8 @@ export const isBackAsAnother = (org: Org, person: string): RawBuilder<boolean> =
   where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.former_id is not null)`;
 
 /** Whether a person was inactive before, as far as the history reaches. */
-export async function wasEverInactive(db: OrgDb, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from person_period where org_id = ${db.orgId} and user_id = ${userId} and status <> 'active' limit 1`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
+export const wasEverInactive = (db: OrgDb, userId: string) => exists(db)`
+    select from person_period where org_id = ${db.orgId} and user_id = ${userId} and status <> 'active' limit 1`;
 
 /** A person as lists of people show them. */
 export interface PersonName {
@@ -119,9 +114,6 @@ export interface PersonSource {
   former_id: string | null;
 }
 
-export async function findSource(db: OrgDb, userId: string): Promise<PersonSource | undefined> {
-  const { rows } = await sql<PersonSource>`
+export const findSource = (db: OrgDb, userId: string) => one<PersonSource>(db)`
     select external_id, owned, extra, deleted_at is not null as deleted, former_id from person_source
-    where org_id = ${db.orgId} and user_id = ${userId}`.execute(db);
-  return rows[0];
-}
+    where org_id = ${db.orgId} and user_id = ${userId}`;

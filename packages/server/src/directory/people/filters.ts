@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, textFilter } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql, textFilter } from '#kit/sql.ts';
 import { IdentityType, PERSON_SOURCES, PersonRole, PersonStatus } from './person.ts';
 import { isFromScim } from './queries/sources.ts';
 

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { ValuesOf } from '../../kit/database/filters.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, sql, type ValuesOf, value } from '#kit/sql.ts';
 import { groupFilters } from './filters.ts';
 import type { GroupRole, Profile } from './person.ts';
 
@@ -29,18 +28,15 @@ export const groupColumns = sql`g.id, g.display_name, g.external_id, g.role, g.v
  * Returns another group that is the same one: with this external id or, if neither has one, with this name, compared without case and
  * surrounding spaces. Other groups may share a name (RFC 7643, 4.2).
  */
-export async function findSameGroup(
+export const findSameGroup = (
   db: OrgDb,
   { id, display_name, external_id }: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>,
-): Promise<PersonGroup | undefined> {
-  const { rows } = await sql<PersonGroup>`
+) => one<PersonGroup>(db)`
     select ${groupColumns} from person_group g
     where g.org_id = ${db.orgId} and g.id <> ${id} and case when ${external_id}::text is null
       then g.external_id is null and name_key(btrim(g.display_name)) = name_key(btrim(${display_name}))
       else g.external_id = ${external_id}::text end
-    limit 1`.execute(db);
-  return rows[0];
-}
+    limit 1`;
 
 export async function listGroups(
   db: OrgDb,
@@ -48,16 +44,14 @@ export async function listGroups(
   page: Page,
 ): Promise<Slice<ListedGroup>> {
   const where = groupFilters.where(db, filter, sql`g.org_id = ${db.orgId}`);
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`.execute(
-    db,
-  );
-  const { rows } = await sql<ListedGroup>`
+  const counted = await value<number | undefined>(db)`
+    select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`;
+  const rows = await many<ListedGroup>(db)`
     select ${groupColumns}, (
       select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
     from person_group g where ${where}
-    order by name_key(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by name_key(g.display_name), g.id limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
 export interface ListedMember {
@@ -71,15 +65,15 @@ export interface ListedMember {
 }
 
 export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<ListedMember>> {
-  const counted = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*) as n from (
       select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}
-      limit ${countLimit(page)}) as found`.execute(db);
-  const { rows } = await sql<ListedMember>`
+      limit ${countLimit(page)}) as found`;
+  const rows = await many<ListedMember>(db)`
     select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role, u.status
     from person_group_member m
     join platform_user u on u.org_id = ${db.orgId} and u.id = m.user_id
     where m.org_id = ${db.orgId} and m.group_id = ${groupId}
-    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by u.id limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }

@@ -1,13 +1,13 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { momentBetween } from '../../../test/moments.ts';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addOrganization, addPersonWithKey } from '#test/people.ts';
+import { setTimes } from '#test/time.ts';
 import { upsertPeople } from './queries/people.ts';
 
 let service: TestApp;
@@ -142,10 +142,7 @@ describe('a person as of a time', () => {
 
   test('is not invented for changes that were made before there was a history', async () => {
     const person = await add();
-    await sql`
-      update platform_user set created_at = seconds_after(created_at, -86400) where id = ${person.external_uuid}`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'platform_user', { created_at: '1 day earlier' }, { id: person.external_uuid });
 
     expect(await asOf(person, justBefore(person.updated_at))).toMatchObject({ status: 404 });
     expect((await historyOf(person)).results).toMatchObject([{ began: null, ended: null }]);
@@ -249,9 +246,12 @@ describe('the history of a person', () => {
 
   test('has no gaps and no overlaps, even if the clock was set back', async () => {
     const person = await add({ first_name: 'Before' });
-    await sql`
-      update platform_user set updated_at = seconds_after(updated_at, 3600), created_at = seconds_after(created_at, 3600)
-      where id = ${person.external_uuid}`.execute(service.database.db);
+    await setTimes(
+      service,
+      'platform_user',
+      { updated_at: '1 hour later', created_at: '1 hour later' },
+      { id: person.external_uuid },
+    );
     for (const first_name of ['First', 'Second', 'Third']) await change(person, { first_name });
 
     const { results } = await historyOf(person);

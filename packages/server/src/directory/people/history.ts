@@ -1,9 +1,8 @@
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { requireReadable } from '../../kit/identity/person.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { instantForSql } from '../../kit/instants.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, requireReadable } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import { instantForSql } from '#kit/instants.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import { changesOf, type FieldChange, type Person } from './person.ts';
 import * as history from './queries/history.ts';
 import * as queries from './queries/people.ts';

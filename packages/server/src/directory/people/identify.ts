@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import { fieldNamed, nfc } from '../../kit/nfc.ts';
-import { mapInTurns, pacer } from '../../kit/pacer.ts';
-import type { Sentence, Value } from '../../kit/sentences.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { CallTx } from '#kit/identity.ts';
+import { fieldNamed, nfc } from '#kit/nfc.ts';
+import { mapInTurns, pacer } from '#kit/pacer.ts';
+import type { Sentence, Value } from '#kit/sentences.ts';
 import type { Profile, ProfileChange } from './person.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';

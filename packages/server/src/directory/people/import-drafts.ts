@@ -1,9 +1,8 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import { mayHaveEmail } from '../../kit/identity/person.ts';
-import { problem, sentenceOf } from '../../kit/issues.ts';
-import { fieldNamed } from '../../kit/nfc.ts';
-import { pacer } from '../../kit/pacer.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { type CallTx, mayHaveEmail } from '#kit/identity.ts';
+import { problem, sentenceOf } from '#kit/issues.ts';
+import { fieldNamed } from '#kit/nfc.ts';
+import { pacer } from '#kit/pacer.ts';
 import { findByEmails, type Identity, identify, type Line, type Matching } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { type Draft, draftChange, draftNew, type Profile, type ProfileChange } from './person.ts';

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox';
-import { issuesOf, validatorCompiler } from '../../kit/http/validation.ts';
-import { sentenceOf } from '../../kit/issues.ts';
+import { sentenceOf } from '#kit/issues.ts';
+import { issuesOf, validatorCompiler } from '#kit/validation.ts';
 import type { Row } from './csv.ts';
 import { type Line, requireMatchable } from './identify.ts';
 import type { ProfileChange } from './person.ts';
-import { AnyEmail, NewPerson } from './routes/schemas.ts';
+import { AnyEmail, NewPerson } from './schemas.ts';
 import { personRefusals, rowSentences } from './sentences.ts';
 import type { Left } from './settle.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { mapInTurns, pacer } from '#kit/pacer.ts';
 import type { Line } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { changesOf, type Draft, type Profile, valuesOf } from './person.ts';
 import * as queries from './queries/people.ts';
-import type { ImportResult } from './routes/schemas.ts';
+import type { ImportResult } from './schemas.ts';
 import { ignoredField } from './settle.ts';
 
 /* The changes of an import, for people who look at it first and for the confirmation that it is still the same. */

@@ -1,9 +1,9 @@
 import { array, assert, asyncProperty, string, tuple } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { signInAs } from '../../../test/sign-in.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
+import { type Cell, csvOf } from '#kit/csv.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, addPersonWithKey, eventsOf } from '#test/people.ts';
+import { signInAs } from '#test/sign-in.ts';
 import { readCsv } from './csv.ts';
 
 let service: TestApp;

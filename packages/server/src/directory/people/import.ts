@@ -1,12 +1,8 @@
 import type { Static } from 'typebox';
-import type { Org } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { findPersonKey } from '../../kit/identity/organization-facts.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { mapInTurns } from '../../kit/pacer.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { type Org, transaction } from '#kit/database.ts';
+import { type Call, type CallTx, findPersonKey, type RequestCause, requireAllApps } from '#kit/identity.ts';
+import { mapInTurns } from '#kit/pacer.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { type Row, readCsv } from './csv.ts';
 import type { Line } from './identify.ts';
 import { draftsOf } from './import-drafts.ts';
@@ -14,8 +10,8 @@ import { lineReader } from './import-lines.ts';
 import { changedLines, digestOf, nameManagers, summarize } from './import-result.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries/people.ts';
-import type { ImportResult } from './routes/schemas.ts';
 import { forgetSignInOf, recordPeopleEvents, runHooks, save } from './save.ts';
+import type { ImportResult } from './schemas.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 /**

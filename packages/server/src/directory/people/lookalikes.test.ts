@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { organizationOf } from '../../../test/people.ts';
-import { newUser, openScim, patchOf, type ScimTest } from '../../../test/scim.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { organizationOf } from '#test/people.ts';
+import { newUser, openScim, patchOf, type ScimTest } from '#test/scim.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

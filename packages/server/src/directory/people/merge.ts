@@ -1,12 +1,7 @@
-import { hookPoint } from '../../kit/database/hooks.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, notFound } from '../../kit/errors.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { type Principal, requireAllApps } from '../../kit/identity/principal.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { hookPoint, type OrgTx, type Tx, transaction } from '#kit/database.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
+import { type Call, type CallTx, type Principal, type RequestCause, requireAllApps } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { leaveGroups } from './groups.ts';
 import { changesOf, type Draft, draftChange, excessIn, type Person, type Profile } from './person.ts';
 import { moveAbsences } from './queries/absences.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -47,9 +47,12 @@ test('has no movements in a month before the organization existed', async () => 
 test('counts who moved and who left since the month began', async () => {
   const moved = await add('moved', 'Old');
   const left = await add('left', 'Old');
-  await sql`
-    update platform_user set created_at = now() - interval '400 days', updated_at = now() - interval '400 days'
-    where id in (${moved}, ${left})`.execute(service.database.db);
+  await setTimes(
+    service,
+    'platform_user',
+    { created_at: '400 days ago', updated_at: '400 days ago' },
+    { id: [moved, left] },
+  );
   await call('PATCH', `/api/users/${moved}/`, { attributes: { department: 'New' } });
   await call('POST', `/api/users/${left}/deactivate/`);
   const { results } = (await call('GET', '/api/users/movements/')).body;

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { type Movement, movementsIn } from './queries/movements.ts';
 
 /** Returns who joined, left, or changed their department in a month, such as 2026-11. The default is the current one, in UTC. */

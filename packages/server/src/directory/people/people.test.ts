@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import { type BrowserCall, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+import { sql } from '#kit/sql.ts';
+import { type List, openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { type BrowserCall, signInAs, signInAsOwner } from '#test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -310,11 +310,11 @@ describe('deleting', () => {
       status: 409,
       body: { detail: expect.stringContaining(`key of ${email}`) },
     });
-    const keys = (await call('GET', '/api/api-keys/?limit=200')).body.results as {
-      id: string;
-      created_by: string;
-    }[];
-    await call('DELETE', `/api/api-keys/${keys.find((one) => one.created_by === id)?.id}/`);
+    const { results }: List<{ id: string; created_by: string }> = (
+      await call('GET', '/api/api-keys/?limit=200')
+    ).body;
+    const own = results.find((one) => one.created_by === id);
+    await call('DELETE', `/api/api-keys/${own?.id}/`);
     expect(await call('DELETE', `/api/users/${id}/`)).toMatchObject({ status: 204 });
     expect(await call('GET', '/api/users/', undefined, { key })).toMatchObject({ status: 401 });
   });

@@ -1,17 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { hookPoint } from '../../kit/database/hooks.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import { type IfMatch, requireVersion } from '../../kit/http/versions.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { SYSTEM } from '../../kit/identity/cause.ts';
-import { requireReadable } from '../../kit/identity/person.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import {
+  hookPoint,
+  isDuplicate,
+  isMissingReference,
+  type OrgDb,
+  type OrgTx,
+  transaction,
+} from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, type CallTx, requireAllApps, requireReadable, SYSTEM } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { type IfMatch, requireVersion } from '#kit/versions.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { draftChange, draftNew, type Person, type ProfileChange, profileVersion } from './person.ts';
 import { type AttributeUse, textAttributes } from './queries/attributes.ts';
 import * as queries from './queries/people.ts';

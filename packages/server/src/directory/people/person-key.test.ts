@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf } from '../../../test/people.ts';
-import { newUser, openScim, type Scim, type ScimTest } from '../../../test/scim.ts';
-import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf } from '#test/people.ts';
+import { newUser, openScim, type Scim, type ScimTest } from '#test/scim.ts';
+import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
 
 /** An attribute that says who somebody is, in imports (D63). */
 let service: TestApp;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { versionOf } from '../../kit/http/versions.ts';
-import { ROLES, type Role } from '../../kit/identity/principal.ts';
-import { fieldNamed, isSame } from '../../kit/nfc.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import { ROLES, type Role } from '#kit/identity.ts';
+import { fieldNamed, isSame } from '#kit/nfc.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { versionOf } from '#kit/versions.ts';
 import { personSentences } from './sentences.ts';
 
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;

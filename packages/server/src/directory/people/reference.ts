@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Uuid } from '../../kit/http/schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 
 /** How the API refers to a person. */
 export const PersonReference = Component('UserReference', {

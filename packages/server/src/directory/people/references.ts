@@ -1,4 +1,4 @@
-import { actor, id, ids, json, type References, subject } from '../../kit/database/references.ts';
+import { actor, id, ids, json, type References, subject } from '#kit/database/references.ts';
 
 export const peopleReferences: References = {
   platform_user: {

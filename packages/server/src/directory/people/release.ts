@@ -1,9 +1,8 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { giveWay } from '../../kit/place.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
+import { giveWay } from '#kit/place.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { profilesOf } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
 import { forgetIdsOf, peopleOfClient, releaseGroups, releaseSources } from './queries/sources.ts';

@@ -1,5 +1,5 @@
-import { refusals } from '../../kit/errors.ts';
-import { sentences } from '../../kit/sentences.ts';
+import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 /** What is wrong with a person. */
 export const personSentences = sentences({

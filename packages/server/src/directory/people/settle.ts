@@ -1,8 +1,8 @@
-import { DomainError } from '../../kit/errors.ts';
-import { codeAndValues } from '../../kit/http/errors.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import { DomainError } from '#kit/errors.ts';
+import { codeAndValues } from '#kit/http.ts';
+import type { CallTx } from '#kit/identity.ts';
+import { filterInTurns, mapInTurns, pacer } from '#kit/pacer.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import {
   changesOf,
   contradictionIn,

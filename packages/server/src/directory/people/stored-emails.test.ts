@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { newUser, openScim, patchOf, type Scim, USER } from '../../../test/scim.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { newUser, openScim, patchOf, type Scim, USER } from '#test/scim.ts';
 
 /** Emails that were stored before a rule refused them must not block other changes of the person. */
 

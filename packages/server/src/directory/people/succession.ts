@@ -1,7 +1,6 @@
-import type { DomainError } from '../../kit/errors.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { DomainError } from '#kit/errors.ts';
+import type { CallTx, Principal } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { leaveGroups } from './groups.ts';
 import type { Profile } from './person.ts';
 import * as queries from './queries/people.ts';

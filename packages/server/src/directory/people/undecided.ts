@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Reason, Undecided } from '../../kit/cel-undecided.ts';
-import { Component, Nullable } from '../../kit/http/schemas.ts';
+import type { Reason, Undecided } from '#kit/cel-undecided.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import type { PersonName } from './facts.ts';
 import { PersonReference } from './reference.ts';
 

@@ -1,7 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { DomainError } from '../../kit/errors.ts';
-import { nameKey } from '../../kit/nfc.ts';
-import { filterInTurns, pacer } from '../../kit/pacer.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
+import { nameKey } from '#kit/nfc.ts';
+import { filterInTurns, pacer } from '#kit/pacer.ts';
 import type { Draft } from './person.ts';
 import { findByUserNames, type UserNameHolder } from './queries/user-names.ts';
 import { personRefusals } from './sentences.ts';

@@ -1,6 +1,6 @@
-import { DomainError } from '../../kit/errors.ts';
-import { statusOf } from '../../kit/http/errors.ts';
-import { giveWay } from '../../kit/place.ts';
+import { DomainError } from '#kit/errors.ts';
+import { statusOf } from '#kit/http.ts';
+import { giveWay } from '#kit/place.ts';
 import type { Call } from './call.ts';
 import { bad, errorBody, ScimError, scimTypeOf } from './errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from './groups.ts';

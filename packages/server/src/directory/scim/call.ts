@@ -1,5 +1,5 @@
-import type { IfMatch } from '../../kit/http/versions.ts';
-import type { Call as AnyCall } from '../../kit/identity/call.ts';
+import type { Call as AnyCall } from '#kit/identity.ts';
+import type { IfMatch } from '#kit/versions.ts';
 import { outdated } from './errors.ts';
 
 /** The call of a SCIM operation. */

@@ -1,10 +1,11 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../../test/people.ts';
-import { ENTERPRISE, newUser, openScimService, patchOf, type Scim, scimCaller } from '../../../test/scim.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, type Scim, scimCaller } from '#test/scim.ts';
+import { setTimes } from '#test/time.ts';
 import { MOST_REFUSALS_RECORDED } from './notes.ts';
 import { forgetOldNotes } from './queries/notes.ts';
 
@@ -24,7 +25,6 @@ const release = (id: string, body: object = {}) =>
   service.call('POST', `/api/scim-clients/${id}/release/`, body);
 const addUser = async (call: Scim, more: object = {}) =>
   (await call('POST', '/Users', newUser({ active: true, ...more }))).body;
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const refusals = async (id: string) =>
   (await eventsOf(service, 'scim.request_refused'))
     .map(({ payload }) => payload)
@@ -127,9 +127,7 @@ describe('a refused request', () => {
     expect(JSON.stringify(recorded)).not.toContain(secret);
     expect((await clientOf(id)).refused).toBe(7);
 
-    await sql`update scim_recorded set recorded_at = ${minutesAgo(61)}::timestamptz`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'scim_recorded', { recorded_at: '61 minutes ago' });
     await send();
     expect((await refusals(id)).at(-1)).toMatchObject({ method: 'PATCH', count: 4 });
   });
@@ -176,12 +174,8 @@ describe('a refused request', () => {
     await call('DELETE', `/Users/${randomUUID()}`);
     const { orgId } = await organizationOf(service);
     const org = within(service.database.db, orgId);
-    await sql`update scim_refused set hour = ${minutesAgo(4320)}::timestamptz where org_id = ${orgId} and key_id = ${id}`.execute(
-      org,
-    );
-    await sql`update scim_recorded set recorded_at = ${minutesAgo(4320)}::timestamptz where org_id = ${orgId} and key_id = ${id}`.execute(
-      org,
-    );
+    await setTimes(org, 'scim_refused', { hour: '3 days ago' }, { key_id: id });
+    await setTimes(org, 'scim_recorded', { recorded_at: '3 days ago' }, { key_id: id });
     expect((await clientOf(id)).refused).toBe(0);
     await forgetOldNotes(service.database.db);
     const { rows } = await sql`

@@ -1,10 +1,9 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { requireAllApps } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { releaseClient } from '../people/release.ts';
+import { releaseClient } from '#directory/people/release.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, requireAllApps } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import * as queries from './queries/clients.ts';
 
 /** Returns the open holds of clients (D78), by their keys. Those without one are missing. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { connector } from '@gatehouse/connector-scim';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { newUser, openScim } from '../../../test/scim.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { newUser, openScim } from '#test/scim.ts';
 
 /** Our SCIM connector is a client of SCIM servers. Here it manages the people of Gatehouse, as if that were an app. */
 let service: TestApp;

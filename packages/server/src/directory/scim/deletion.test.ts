@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { ENTERPRISE, openScimService } from '../../../test/scim.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { ENTERPRISE, openScimService } from '#test/scim.ts';
 
 /** Deletions by SCIM in an organization with `scim_deletes`. */
 const service = await openScimService({ own: true });

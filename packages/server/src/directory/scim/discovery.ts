@@ -1,4 +1,4 @@
-import { notFound } from '../../kit/errors.ts';
+import { notFound } from '#kit/errors.ts';
 import { MOST_BULK_BYTES, MOST_BULK_OPERATIONS } from './bulk.ts';
 import type { Resource } from './resource.ts';
 import { type ResourceType, TYPES } from './schema.ts';

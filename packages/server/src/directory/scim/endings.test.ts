@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '../../../test/scim.ts';
+import { addPersonWithRole, eventsOf } from '#test/people.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '#test/scim.ts';
 
 /** A request that ends access takes effect, whatever else it contains (D79). */
 const service = await openScimService();

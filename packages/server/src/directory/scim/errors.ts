@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, type DomainErrorCode } from '../../kit/errors.ts';
-import { describeError } from '../../kit/http/errors.ts';
+import { DomainError, type DomainErrorCode } from '#kit/errors.ts';
+import { describeError } from '#kit/http.ts';
 
 export const SCIM_JSON = 'application/scim+json';
 

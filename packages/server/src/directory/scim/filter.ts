@@ -1,5 +1,5 @@
 import { type Filter as Parsed, parse } from 'scim2-parse-filter';
-import { isInstant } from '../../kit/instants.ts';
+import { isInstant } from '#kit/instants.ts';
 import { bad } from './errors.ts';
 import type { Element } from './resource.ts';
 import { type Attribute, find, type Place, placeOf, type ResourceType } from './schema.ts';

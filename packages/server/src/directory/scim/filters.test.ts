@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { type Filter, parse } from 'scim2-parse-filter';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { ENTERPRISE, newUser, openScim, type Scim, USER } from '../../../test/scim.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { ENTERPRISE, newUser, openScim, type Scim, USER } from '#test/scim.ts';
 
 type Values = Record<string, unknown>;
 

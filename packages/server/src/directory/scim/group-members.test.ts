@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUser, openScimService, patchOf } from '../../../test/scim.ts';
+import { newUser, openScimService, patchOf } from '#test/scim.ts';
 
 /** Members that cannot be read must not empty a group (D79). */
 const service = await openScimService();

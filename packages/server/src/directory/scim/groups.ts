@@ -1,14 +1,13 @@
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgTx, within } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { findSameGroup, type PersonGroup } from '../people/group-facts.ts';
+import { findSameGroup, type PersonGroup } from '#directory/people/group-facts.ts';
 import {
   deleteGroup as deletePersonGroup,
   type MemberStep,
   newGroupId,
   writeGroup,
-} from '../people/groups.ts';
+} from '#directory/people/groups.ts';
+import { type Db, type OrgTx, within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { isUuid } from '#kit/ids.ts';
 import { type Call, requireVersion } from './call.ts';
 import { bad, unique } from './errors.ts';
 import type { ElementFilter } from './filter.ts';

@@ -1,15 +1,16 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { caller } from '../../../test/app.ts';
-import { openTestDatabase } from '../../../test/database.ts';
-import { ORG } from '../../../test/organization.ts';
-import { eventsOf, organizationOf } from '../../../test/people.ts';
-import { newUser, openScim, patchOf, type Scim } from '../../../test/scim.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { createApp } from '../../app.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { createApp } from '#app.ts';
+import type { Db } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { caller } from '#test/app.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { ORG } from '#test/organization.ts';
+import { eventsOf, organizationOf } from '#test/people.ts';
+import { newUser, openScim, patchOf, type Scim } from '#test/scim.ts';
+import { secrets } from '#test/secrets.ts';
 
 /**
  * Changes of a group with very many members must read only the members that they name: reading all of them holds the

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf } from '../../../test/people.ts';
-import { newUser, openScim, patchOf, type Scim, type ScimTest } from '../../../test/scim.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf } from '#test/people.ts';
+import { newUser, openScim, patchOf, type Scim, type ScimTest } from '#test/scim.ts';
 
 let service: TestApp;
 let scim: Scim;

@@ -1,8 +1,8 @@
 // @module-tag engine
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { openScim, patchOf, type Scim, USER } from '../../../test/scim.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { openScim, patchOf, type Scim, USER } from '#test/scim.ts';
 
 let service: TestApp;
 let scim: Scim;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call as AnyCall, CallTx } from '../../kit/identity/call.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import type { Profile } from '../people/person.ts';
-import { aboutPerson } from '../people/save.ts';
-import type { Left } from '../people/settle.ts';
+import type { Profile } from '#directory/people/person.ts';
+import { aboutPerson } from '#directory/people/save.ts';
+import type { Left } from '#directory/people/settle.ts';
+import { transaction } from '#kit/database.ts';
+import type { Call as AnyCall, CallTx } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import * as queries from './queries/notes.ts';
 import { attributeName, attributeOf } from './users/fields.ts';
 

@@ -1,7 +1,7 @@
 import SCIMMY from 'scimmy';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithRole, eventsOf } from '../../../test/people.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, addPersonWithRole, eventsOf } from '#test/people.ts';
 import {
   ENTERPRISE,
   GROUP,
@@ -12,8 +12,8 @@ import {
   type ScimTest,
   scimCaller,
   USER,
-} from '../../../test/scim.ts';
-import { signInAs } from '../../../test/sign-in.ts';
+} from '#test/scim.ts';
+import { signInAs } from '#test/sign-in.ts';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 

@@ -1,9 +1,9 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf } from '../../../test/people.ts';
-import { newUser, openScim, patchOf, type Scim, scimCaller } from '../../../test/scim.ts';
+import { type Answer, openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf } from '#test/people.ts';
+import { newUser, openScim, patchOf, type Scim, scimCaller } from '#test/scim.ts';
 
 /** Two identity providers, or two workers of one, that write the same organization at the same time. */
 let service: TestApp;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { openScim } from '../../../test/scim.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { openScim } from '#test/scim.ts';
 
 /** A call in the shape that the documentation of a provider shows (test/scim/README.md). */
 interface Recorded {

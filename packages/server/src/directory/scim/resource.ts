@@ -1,5 +1,5 @@
-import { DomainError } from '../../kit/errors.ts';
-import { isInstant } from '../../kit/instants.ts';
+import { DomainError } from '#kit/errors.ts';
+import { isInstant } from '#kit/instants.ts';
 import { bad } from './errors.ts';
 import { type Attribute, find } from './schema.ts';
 

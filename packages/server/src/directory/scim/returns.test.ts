@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { newUser, openScim, patchOf, type Scim, type ScimTest, scimCaller } from '../../../test/scim.ts';
-import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
-import { addSyncedApp, openSyncTest, type SyncTest } from '../../../test/sync.ts';
+import { eventsOf } from '#test/people.ts';
+import { newUser, openScim, patchOf, type Scim, type ScimTest, scimCaller } from '#test/scim.ts';
+import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
+import { addSyncedApp, openSyncTest, type SyncTest } from '#test/sync.ts';
 
 /** People who come back under another id of their provider, or after a release (D63). */
 let service: SyncTest;

@@ -1,7 +1,4 @@
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { isStatementTimeout } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type Db, isStatementTimeout, type Tx, transaction, within } from '#kit/database.ts';
 import type { Call } from './call.ts';
 import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  ENTERPRISE,
-  newUser,
-  openScim,
-  patchOf,
-  type Scim,
-  type ScimTest,
-  scimCaller,
-} from '../../../test/scim.ts';
-import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
+import { ENTERPRISE, newUser, openScim, patchOf, type Scim, type ScimTest, scimCaller } from '#test/scim.ts';
+import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 /** An email that passes from a person who left to a new one (D63). */
 let service: SyncTest;

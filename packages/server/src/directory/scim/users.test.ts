@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '../../../test/scim.ts';
+import { addPersonWithRole, eventsOf } from '#test/people.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, USER } from '#test/scim.ts';
 
 const service = await openScimService();
 const { scim, owner, person, create } = service;

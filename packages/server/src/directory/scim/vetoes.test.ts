@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { ENTERPRISE, newUser, openScimService, patchOf, scimCaller } from '../../../test/scim.ts';
+import { ENTERPRISE, newUser, openScimService, patchOf, scimCaller } from '#test/scim.ts';
 
 /** Odd requests that end access, and ids that another client uses (D79, D63). */
 const service = await openScimService();

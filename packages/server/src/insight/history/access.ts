@@ -1,7 +1,7 @@
-import { timesOf } from '../../inventory/records/history/moment.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordExport } from '../../log/events/exports.ts';
+import { timesOf } from '#inventory/records/history/moment.ts';
+import { type Cell, csvOf } from '#kit/csv.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordExport } from '#log/events/exports.ts';
 import { cursorOf, placeOf } from './place.ts';
 import type { Cause } from './queries/causes.ts';
 import * as queries from './queries/periods.ts';

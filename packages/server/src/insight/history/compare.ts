@@ -1,8 +1,8 @@
-import { coverageOf, timesOf } from '../../inventory/records/history/moment.ts';
-import type { Coverage } from '../../inventory/records/history/period-facts.ts';
-import { type Cell, csvOf } from '../../kit/http/csv.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordExport } from '../../log/events/exports.ts';
+import { coverageOf, timesOf } from '#inventory/records/history/moment.ts';
+import type { Coverage } from '#inventory/records/history/period-facts.ts';
+import { type Cell, csvOf } from '#kit/csv.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordExport } from '#log/events/exports.ts';
 import type { Change, Counts } from './changes.ts';
 import { cursorOf, placeOf } from './place.ts';
 import { countDifferences } from './queries/difference-counts.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { addSyncedApp, openSyncTest, type SyncTest } from '../../../test/sync.ts';
-import { callBy } from '../../kit/identity/call.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
+import { callBy, type Principal } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, type SyncTest } from '#test/sync.ts';
 import { countChanges } from './compare.ts';
 
 let service: SyncTest;

@@ -1,8 +1,8 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settle } from '../../../test/policies.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { settle } from '#test/policies.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Reviews and policies as the causes of periods, from the decision to the list of periods. */
 let service: ReviewsTest;
@@ -61,9 +61,7 @@ test('a policy ends one state of an account and begins the next', async () => {
   });
   const { db } = service.database;
   // A daily policy runs from the next day on.
-  await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
-    db,
-  );
+  await setTimes(db, 'policy', { ran_at: '1 day earlier' }, { org_id: service.orgId });
   await settle(db);
   const [task] = await work();
 

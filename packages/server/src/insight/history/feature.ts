@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { historyRoutes } from './routes/index.ts';
 
 export const history = (tools: Tools): Feature => ({ routes: (http) => historyRoutes(http, tools) });

@@ -1,10 +1,10 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { momentBetween } from '../../../test/moments.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../test/requests.ts';
-import { addSyncedApp } from '../../../test/sync.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
+import { addSyncedApp } from '#test/sync.ts';
 
 let service: RequestsTest;
 let call: RequestsTest['call'];

@@ -1,13 +1,15 @@
 // @module-tag long
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { overHttp, stallBefore } from '../../../test/faults.ts';
-import { historyOf } from '../../../test/history-lines.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '../../../test/sync.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../kit/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { overHttp, stallBefore } from '#test/faults.ts';
+import { historyOf } from '#test/history-lines.ts';
+import { type Service, startService } from '#test/service.ts';
+import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '#test/sync.ts';
 
 /**
  * These tests kill the service with SIGKILL between two statements that change the inventory, and start it again. The

@@ -1,5 +1,5 @@
-import { isUuid } from '../../kit/ids.ts';
-import { isInstant } from '../../kit/instants.ts';
+import { isUuid } from '#kit/ids.ts';
+import { isInstant } from '#kit/instants.ts';
 import { historyRefusals } from './sentences.ts';
 
 /** A cursor is the place of the last result in its list. It shows nothing that the list does not. */

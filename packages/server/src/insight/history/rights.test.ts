@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
+import { addOrganization, addPersonWithKey } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 const records = {
   team: [{ id: 'red', name: 'red' }],

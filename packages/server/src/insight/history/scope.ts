@@ -1,9 +1,9 @@
-import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { accountOf } from '../../inventory/records/accounts.ts';
-import { appsOf, requireKnownPerson } from '../../inventory/records/as-of.ts';
-import type { Scope } from '../../inventory/records/history/scope-facts.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { accountOf } from '#inventory/records/accounts/accounts.ts';
+import { appsOf, requireKnownPerson } from '#inventory/records/accounts/as-of.ts';
+import type { Scope } from '#inventory/records/history/scope-facts.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
 import * as queries from './queries/scope.ts';
 import { historyRefusals } from './sentences.ts';
 

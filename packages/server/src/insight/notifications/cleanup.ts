@@ -1,6 +1,5 @@
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
+import { type Db, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import * as queries from './queries/cleanup.ts';
 
 const INBOX_DAYS = 180;

@@ -1,27 +1,13 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { at, type DueWork, expectToSleepUntilDue } from '../../../test/due-times.ts';
-import { organizationOf } from '../../../test/people.ts';
-import type { Db } from '../../kit/database/open.ts';
+import { afterAll, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
+import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '#test/due-times.ts';
 import * as cursor from './queries/cursor.ts';
 import * as outbox from './queries/outbox.ts';
 
-// The statements look at all organizations, so the database is this file's own.
-let service: TestApp;
-let db: Db;
-let orgId: string;
-
-beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  db = service.database.db;
-  ({ orgId } = await organizationOf(service));
-  await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
-  await service.app.tick();
-});
-afterAll(() => service.close());
+const { db, orgId, close } = await openDueTest();
+afterAll(close);
 
 const works: DueWork[] = [
   {

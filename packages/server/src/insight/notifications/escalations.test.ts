@@ -1,16 +1,16 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import type { ProvisioningTest } from '../../../test/provisioning.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { escalateTickets } from '../../decisions/requests/escalate.ts';
-import { escalateItems } from '../../decisions/reviews/escalate.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { escalateTickets } from '#decisions/requests/escalate.ts';
+import { escalateItems } from '#decisions/reviews/reviewers/escalate.ts';
+import { transaction, within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import type { ProvisioningTest } from '#test/provisioning.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 import { lockCursor } from './queries/cursor.ts';
 import { partsDue } from './scan.ts';
 import { storeDrafts } from './store.ts';
@@ -78,11 +78,7 @@ describe('requests', () => {
   }
   const escalate = async (id: string, days: number) => {
     const { db } = service.database;
-    const created = inDays(-days);
-    await sql`
-      update ticket set created_at = ${created}::timestamptz where org_id = ${service.orgId} and id = ${id}`.execute(
-      db,
-    );
+    await setTimes(service, 'ticket', { created_at: `${days} days ago` }, { id });
     await escalateTickets({ db, expiryDays: 365 }, silent);
   };
 
@@ -236,9 +232,7 @@ describe('reviews', () => {
   };
   const escalate = async ({ id }: { id: string }, days: number) => {
     const { db } = service.database;
-    await sql`
-      update review_cycle set opened_at = ${inDays(-days)}::timestamptz
-      where org_id = ${service.orgId} and id = ${id}`.execute(db);
+    await setTimes(service, 'review_cycle', { opened_at: `${days} days ago` }, { id });
     await escalateItems(db, silent);
   };
 
@@ -286,9 +280,7 @@ describe('reviews', () => {
       return undefined;
     };
     expect(await assigned()).toMatchObject({ appId: null });
-    await sql`
-      update review_cycle set opened_at = ${inDays(-2)}::timestamptz
-      where org_id = ${service.orgId} and id = ${cycle.id}`.execute(db);
+    await setTimes(service, 'review_cycle', { opened_at: '2 days ago' }, { id: cycle.id });
     expect(await assigned()).not.toHaveProperty('appId');
   });
 

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineNotificationJobs } from './cleanup.ts';
 import { type MailSettings, openMailer } from './email/mailer.ts';
 import { createDeliveryMetrics, observeDeliveries } from './metrics.ts';

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
-import { KIND_NAMES } from './kinds.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
+import { KIND_NAMES } from '#log/notices/kinds.ts';
 
 export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
 export type Medium = (typeof MEDIA)[number];

@@ -1,8 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { databaseTime } from '../../kit/database/clock.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { kindOf, SECURITY_KINDS } from './kinds.ts';
+import { databaseTime, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { kindOf, SECURITY_KINDS } from '#log/notices/kinds.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
 import { lockCursor } from './queries/cursor.ts';
 import * as queries from './queries/outbox.ts';

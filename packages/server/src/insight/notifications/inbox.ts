@@ -1,5 +1,5 @@
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import * as queries from './queries/inbox.ts';
 import { notificationRefusals } from './sentences.ts';
 

@@ -1,11 +1,12 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { overHttp, stallBefore } from '../../../test/faults.ts';
-import { openMailReceiver } from '../../../test/mail.ts';
-import { startService } from '../../../test/service.ts';
-import { openDatabase } from '../../kit/database/open.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { sql } from '#kit/sql.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { overHttp, stallBefore } from '#test/faults.ts';
+import { openMailReceiver } from '#test/mail.ts';
+import { startService } from '#test/service.ts';
 
 /**
  * These tests kill the service with SIGKILL before each statement that turns an event into an email, and start it again. The

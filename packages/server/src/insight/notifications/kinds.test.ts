@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ORIGIN } from '../../../test/app.ts';
-import { addPersonWithRole } from '../../../test/people.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { openSamlProvider } from '../../../test/saml.ts';
-import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
-import { within } from '../../kit/database/organization.ts';
-import { type NewEvent, recordAlone } from '../../log/events/record.ts';
-import { KIND_NAMES } from './kinds.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type NewEvent, recordAlone } from '#log/events/record.ts';
+import { KIND_NAMES } from '#log/notices/kinds.ts';
+import { ORIGIN } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { openSamlProvider } from '#test/saml.ts';
+import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Each kind, from the change that leads to it to the inboxes of exactly the people who should get it. */
 let service: ReviewsTest;
@@ -28,6 +29,7 @@ beforeAll(async () => {
     ids[name] = external_uuid;
   }
 });
+afterEach(nothingWasSentTwice);
 afterAll(() => service.close());
 const ids: Record<string, string> = {};
 
@@ -48,8 +50,16 @@ const aboutApp = () => ({
   actor: { type: 'system' as const, uuid: null },
   subject: { type: 'app' as const, uuid: service.appId },
 });
-const app = () => ({ app_id: service.appId, app_name: 'Payroll' });
+const app = (app_name = 'Payroll') => ({ app_id: service.appId, app_name });
 const scan = () => sql`update notification_cursor set scanned_at = '-infinity'`.execute(service.database.db);
+const scanned = () =>
+  until(async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from notification_cursor where scanned_at = '-infinity'`.execute(
+      service.database.db,
+    );
+    return rows[0]?.n;
+  }).toBe(0);
 const SYNC = '0199a000-0000-7000-8000-000000000001';
 const setOwner = (user: string | null) =>
   service.call('PATCH', `/api/apps/${service.appId}/`, { owner: user });
@@ -89,7 +99,7 @@ test('held removals and budgets: the owner of the app and the administrators', a
   await setOwner(ids.auditor ?? '');
   const source = { type: 'system' as const, uuid: null };
   const held = { accounts: 9, memberships: 0 };
-  const payload = { ...app(), sync_id: SYNC, reason: 'Too much', held };
+  const payload = { ...app('Held'), sync_id: SYNC, reason: 'Too much', held };
   await record({ type: 'app.sync.paused', ...aboutApp(), source, payload });
   await record({
     type: 'removal_budget.exceeded',
@@ -98,7 +108,7 @@ test('held removals and budgets: the owner of the app and the administrators', a
     payload: { ...app(), tasks: 4 },
   });
   const all = [FIRST, emails.admin, emails.auditor];
-  await until(() => recipients('removal_held')).toEqual(all);
+  await until(() => recipients('removal_held', 'Held')).toEqual(all);
   await until(() => recipients('budget_held')).toEqual(all);
 });
 
@@ -154,6 +164,7 @@ test('a sync without any account: says so', async () => {
 });
 
 test('a failed sync: the owner of the app, unless another sync took its place or somebody decided it', async () => {
+  await setOwner(ids.auditor ?? '');
   const source = { type: 'system' as const, uuid: null };
   const failures = [
     { reason: 'superseded' },
@@ -172,23 +183,17 @@ test('a failed sync: the owner of the app, unless another sync took its place or
 });
 
 test('an overdue sync: the owner of the app, once', async () => {
+  await setOwner(ids.auditor ?? '');
   for (let n = 0; n < 4; n++)
     await service.sync([{ id: 'u1', email: 'reviewed@acme.example', status: 'active' }]);
-  await sql`
-    update sync_session set finished_at = clock_now() - interval '2 hours'`.execute(service.database.db);
+  await setTimes(service, 'sync_session', { finished_at: '2 hours ago' });
   await service.bridge('POST', '/check/', { status: 'succeeded' });
   await sql`update app set configuration_status = 'CONNECTED'`.execute(service.database.db);
   await scan();
   await until(() => recipients('sync_overdue')).toEqual([emails.auditor]);
   await scan();
   await service.call('POST', '/api/users/', { email: 'later@acme.example' });
-  await until(async () => {
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from notification_cursor where scanned_at = '-infinity'`.execute(
-      service.database.db,
-    );
-    return rows[0]?.n;
-  }).toBe(0);
+  await scanned();
   expect(await recipients('sync_overdue')).toEqual([emails.auditor]);
 });
 
@@ -256,9 +261,12 @@ test('an API key: its person, when it is created and 7 days before it expires', 
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const { body } = await owner.call('POST', '/api/api-keys/', { name: 'Nightly job', expires_at });
   await until(() => recipients('key_created', 'Nightly job')).toEqual([FIRST]);
-  await sql`
-    update api_key set created_at = clock_now() - interval '60 days', expires_at = clock_now() + interval '6 days'
-    where id = ${body.id}`.execute(service.database.db);
+  await setTimes(
+    service,
+    'api_key',
+    { created_at: '60 days ago', expires_at: '6 days ahead' },
+    { id: body.id },
+  );
   await scan();
   await until(() => recipients('key_expires', 'Nightly job')).toEqual([FIRST]);
 });
@@ -281,13 +289,7 @@ test('the certificates of a SAML provider: the administrators, 30 days before th
   await until(() => recipients('certificate_expires', 'ended has expired')).toEqual([FIRST, emails.admin]);
   await scan();
   await service.call('POST', '/api/users/', { email: 'later-still@acme.example' });
-  await until(async () => {
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from notification_cursor where scanned_at = '-infinity'`.execute(
-      service.database.db,
-    );
-    return rows[0]?.n;
-  }).toBe(0);
+  await scanned();
   expect(await recipients('certificate_expires')).toHaveLength(4);
 });
 
@@ -360,16 +362,26 @@ test('what an identity provider sends in vain: the administrators, once for each
   expect(await recipients('attribute_ignored', 'title')).toEqual([FIRST, emails.admin]);
 });
 
-test('nothing is sent twice for the same reason, whatever the kind', async () => {
+/** Nothing is sent twice for the same reason, whatever the kind. */
+async function nothingWasSentTwice() {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
       select from notification group by org_id, user_id, dedupe_key having count(*) > 1) doubled`.execute(
     service.database.db,
   );
   expect(rows[0]?.n).toBe(0);
-});
+}
 
 test('a person reads and marks their own inbox only', async () => {
+  await setOwner(ids.auditor ?? '');
+  const payload = {
+    ...app('Read'),
+    sync_id: SYNC,
+    reason: 'Too much',
+    held: { accounts: 9, memberships: 0 },
+  };
+  await record({ type: 'app.sync.paused', ...aboutApp(), source: { type: 'system', uuid: null }, payload });
+  await until(() => recipients('removal_held', 'Read')).toEqual([FIRST, emails.admin, emails.auditor]);
   const { body } = await owner.call('GET', '/api/notifications/?unread=true');
   expect(body.count).toBe(body.unread);
   expect(body.results[0]).toMatchObject({ read_at: null, path: expect.stringMatching(/^\//) });

@@ -1,13 +1,14 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { inDays } from '../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
-import { escalateItems } from '../../decisions/reviews/escalate.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { escalateItems } from '#decisions/reviews/reviewers/escalate.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Reviews with many items: each reviewer gets one notification and one email, however many items they have. */
 vi.setConfig({ testTimeout: 300_000 });
@@ -71,10 +72,7 @@ test('a reviewer of 10,000 items gets one notification and one email, and so doe
   const once = { people: 1, notifications: 1, emails: 1 };
   await until(() => countsOf(service, 'review_assigned')).toEqual(once);
 
-  await sql`
-    update review_cycle set opened_at = ${inDays(-10)}::timestamptz where org_id = ${orgId} and id = ${id}`.execute(
-    db,
-  );
+  await setTimes(service, 'review_cycle', { opened_at: '10 days ago' }, { id });
   await escalateItems(db, createLogger('silent'));
   expect(await eventsOf(service, 'review.escalated')).toHaveLength(10_000);
   await until(() => eventsLeft(service)).toBe(0);

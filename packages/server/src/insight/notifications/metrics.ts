@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Db } from '../../kit/database/open.ts';
-import { figuresOf } from '../../kit/http/metrics.ts';
+import type { Db } from '#kit/database.ts';
+import { figuresOf } from '#kit/http/metrics.ts';
 import { countWaiting } from './queries/outbox.ts';
 
 /** The attempts of this node, and the deliveries of all nodes that are waiting. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
-import { within } from '../../kit/database/organization.ts';
-import { SYSTEM } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordAlone } from '../../log/events/record.ts';
+import { within } from '#kit/database.ts';
+import { SYSTEM } from '#kit/identity.ts';
+import { type NewEvent, recordAlone } from '#log/events/record.ts';
+import { openTestApp } from '#test/app.ts';
+import { addPersonWithRole, organizationOf } from '#test/people.ts';
 import { notify } from './notify.ts';
 
 const source = { type: 'system' as const, uuid: randomUUID() };

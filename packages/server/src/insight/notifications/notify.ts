@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
-import type { Tx } from '../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
-import { isDataError } from '../../kit/database/sqlstate.ts';
-import { transaction, withSavepoint } from '../../kit/database/transaction.ts';
-import { follow, type Stretch } from '../../kit/loops/follow.ts';
-import { type LoggedEvent, readLog } from '../../log/events/follow.ts';
+import {
+  isDataError,
+  type OrgDb,
+  type OrgTx,
+  type Tx,
+  transaction,
+  within,
+  withSavepoint,
+} from '#kit/database.ts';
+import { follow, type Stretch } from '#kit/loops/follow.ts';
+import { type LoggedEvent, readLog } from '#log/events/follow.ts';
 import { draftsFrom, NOTIFIED_TYPES, ROUTING_TYPES } from './from-events.ts';
 import * as queries from './queries/cursor.ts';
 import { partsDue } from './scan.ts';

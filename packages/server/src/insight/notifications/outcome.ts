@@ -1,4 +1,4 @@
-import { shortened } from './message.ts';
+import { shortened } from '#log/notices/shortened.ts';
 
 /** The result of an attempt to send. */
 export type Outcome =

@@ -1,7 +1,8 @@
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { isTimeZone } from '../../kit/time-zones.ts';
-import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
+import { accessRefusals } from '#directory/access/sentences.ts';
+import { transaction } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import { isTimeZone } from '#kit/time-zones.ts';
+import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '#log/notices/kinds.ts';
 import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
 import { notificationRefusals } from './sentences.ts';
@@ -63,7 +64,7 @@ function changedKinds(kinds: Record<string, unknown>): Preferences['kinds'] {
 
 function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences) {
   if (time_zone !== null && !isTimeZone(time_zone))
-    throw notificationRefusals.notification_time_zone_unknown({ time_zone });
+    throw accessRefusals.time_zone_unknown({ name: time_zone });
   if (language !== null && !isLanguage(language)) throw notificationRefusals.language_unknown({ language });
   if ((quiet_from === null) !== (quiet_to === null)) throw notificationRefusals.quiet_hours_half();
   if (quiet_from !== null && quiet_from === quiet_to) throw notificationRefusals.quiet_hours_empty();

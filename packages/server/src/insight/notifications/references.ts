@@ -1,4 +1,4 @@
-import { account, app, id, type References, subject } from '../../kit/database/references.ts';
+import { account, app, id, type References, subject } from '#kit/database/references.ts';
 
 export const notificationReferences: References = {
   notification_preference: {

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 
 let receiver: MailReceiver;
 let service: RequestsTest;
@@ -24,10 +25,7 @@ const fresh = () =>
 
 /** The approver gets at most three emails in ten minutes. Between tests, those of before are older. */
 const passMinutes = (minutes: number) =>
-  sql`
-    update notification_message set created_at = clock_now() - ${minutes}::integer * interval '1 minute'`.execute(
-    service.database.db,
-  );
+  setTimes(service, 'notification_message', { created_at: `${minutes} minutes ago` });
 const subjects = (address: string) => receiver.to(address).map(({ mail }) => mail.subject);
 /** Everything that was sent about a ticket, as `kind recipient`, without the inbox. */
 const sentAbout = async (ticket: string) => {
@@ -103,10 +101,7 @@ test('combines the emails to one person after the first few', async () => {
     `/api/notifications/deliveries/?user=${busy.id}&state=waiting`,
   );
   expect(listed.count).toBe(5);
-  await sql`
-    update notification_delivery set due_at = clock_now() where user_id = ${busy.id} and state = 'waiting'`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'notification_delivery', { due_at: 'now' }, { user_id: busy.id, state: 'waiting' });
   await passMinutes(20);
   await until(() => receiver.to(busy.email).length).toBe(4);
   const last = receiver.to(busy.email).at(-1)?.mail;
@@ -122,9 +117,7 @@ test('tells the next approvers, and those for whom a request waits since somebod
   await until(() => sentAbout(ticket.external_uuid)).toEqual([`request_waiting ${first.email}`]);
   await service.call('POST', `/api/users/${first.id}/deactivate/`);
   // The event asks for a scan. If the last one was less than a minute ago, the service would wait for that minute.
-  await sql`update notification_cursor set scanned_at = clock_now() - interval '2 minutes'`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'notification_cursor', { scanned_at: '2 minutes ago' });
   await until(() => sentAbout(ticket.external_uuid)).toEqual([
     `request_waiting ${first.email}`,
     `request_waiting ${second.email}`,
@@ -164,9 +157,7 @@ test('warns once before a request expires, and reminds at set intervals', async 
   const { body: ticket } = await service.ask({}, service.ada);
   const id = ticket.external_uuid;
   await until(() => sentAbout(id)).toHaveLength(1);
-  await sql`update ticket set created_at = clock_now() - interval '28 days' where id = ${id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'ticket', { created_at: '28 days ago' }, { id });
   await scan();
   const all = [
     `request_expires ${service.ada.email}`,
@@ -192,9 +183,12 @@ test('warns before temporary access ends, with a link to ask for more time', asy
   const { body: ticket } = await service.ask({ user: asker.id, end_time: inDays(40) }, asker);
   await service.act(ticket.external_uuid, 'approve', {}, service.owen);
   await service.work();
-  await sql`
-    update task set execute_after = clock_now() + interval '2 days', created_at = clock_now() - interval '38 days'
-    where source_id = ${ticket.external_uuid} and status = 'scheduled'`.execute(service.database.db);
+  await setTimes(
+    service,
+    'task',
+    { execute_after: '2 days ahead', created_at: '38 days ago' },
+    { source_id: ticket.external_uuid, status: 'scheduled' },
+  );
   await scan();
   const subject = 'Temporary access to Payroll ends soon';
   await until(() =>

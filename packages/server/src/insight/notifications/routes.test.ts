@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithRole } from '../../../test/people.ts';
-import { type Browser, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole } from '#test/people.ts';
+import { type Browser, openBrowser, PASSWORD, signInAs } from '#test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
-import { openRequestsTest } from '../../../test/requests.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { Draft } from './draft.ts';
+import { type Db, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import type { Draft } from '#log/notices/draft.ts';
+import { openTestApp } from '#test/app.ts';
+import { addPersonWithRole, organizationOf } from '#test/people.ts';
+import { openRequestsTest } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { notify } from './notify.ts';
 import { partsDue } from './scan.ts';
 
@@ -65,7 +65,7 @@ test('looks for what is due at most once a minute, however many events ask for i
     await read();
     expect(await scans()).toEqual({ ...first, asked: true });
   }
-  await sql`update notification_cursor set scanned_at = clock_now() - interval '61 seconds'`.execute(db);
+  await setTimes(db, 'notification_cursor', { scanned_at: '61 seconds ago' });
   await read();
   const second = await scans();
   expect(second?.asked).toBe(false);

@@ -1,4 +1,4 @@
-import { type KindName, kindOf } from './kinds.ts';
+import { type KindName, kindOf } from '#log/notices/kinds.ts';
 import { settingOf } from './preferences.ts';
 import type { Preferences } from './queries/preferences.ts';
 

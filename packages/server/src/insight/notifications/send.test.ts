@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { addOrganization, addPersonWithRole, eventsOf, organizationOf } from '../../../test/people.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { PASSWORD } from '../../../test/sign-in.ts';
-import { requestPasswordLink } from '../../directory/access/sign-in/password-links.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { callBy } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { createLogger } from '../../kit/logger.ts';
-import { endOfLog } from '../../log/events/facts.ts';
-import { readLog } from '../../log/events/follow.ts';
+import { requestPasswordLink } from '#directory/sign-in/credentials/password-links.ts';
+import { transaction, within } from '#kit/database.ts';
+import { callBy, type RequestCause } from '#kit/identity.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { endOfLog } from '#log/events/facts.ts';
+import { readLog } from '#log/events/follow.ts';
+import type { Draft } from '#log/notices/draft.ts';
+import type { KindName } from '#log/notices/kinds.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { addOrganization, addPersonWithRole, eventsOf, organizationOf } from '#test/people.ts';
+import { secrets } from '#test/secrets.ts';
+import { PASSWORD } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteOldNotifications } from './cleanup.ts';
-import type { Draft } from './draft.ts';
 import { type Mailer, openMailer } from './email/mailer.ts';
 import { draftsFrom } from './from-events.ts';
 import { gather } from './gather.ts';
-import type { KindName } from './kinds.ts';
 import { createDeliveryMetrics } from './metrics.ts';
 import type { Outcome } from './outcome.ts';
 import { lockCursor } from './queries/cursor.ts';
@@ -217,9 +216,7 @@ test('gives up after three days', async () => {
   await store([draft({ to: to(unlucky) })]);
   await receiver.stop();
   await send();
-  await sql`update notification_message set created_at = clock_now() - interval '73 hours'`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'notification_message', { created_at: '73 hours ago' });
   await passPause();
   await send();
   await receiver.start();
@@ -320,9 +317,12 @@ test('follows preferences that have changed while an email was waiting', async (
     reason: 'The person has turned these emails off.',
   });
   for (const one of [daily, quiet]) expect(await emailTo(one)).toMatchObject({ state: 'waiting' });
-  await sql`
-    update notification_delivery set due_at = clock_now()
-    where org_id = ${orgId} and user_id = ${daily.external_uuid}`.execute(service.database.db);
+  await setTimes(
+    service,
+    'notification_delivery',
+    { due_at: 'now' },
+    { org_id: orgId, user_id: daily.external_uuid },
+  );
   expect(await send()).toEqual([{ ok: true }]);
   expect(receiver.to(daily.email)[0]?.mail.subject).toBe('Your daily digest: 1 notification');
   expect(receiver.to(quiet.email)).toEqual([]);
@@ -464,10 +464,7 @@ test('holds emails during quiet hours, and puts others into the daily digest', a
     'sync_failed waiting',
     'task_failed waiting',
   ]);
-  const pass = (kind: string) =>
-    sql`update notification_delivery set due_at = clock_now() where kind = ${kind}`.execute(
-      service.database.db,
-    );
+  const pass = (kind: string) => setTimes(service, 'notification_delivery', { due_at: 'now' }, { kind });
   await pass('task_failed');
   expect(await send()).toEqual([]);
   await sql`

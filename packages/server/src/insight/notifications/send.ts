@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { mintRequestedLink } from '../../directory/access/sign-in/password-links.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { findEvent } from '../../log/events/follow.ts';
+import { mintRequestedLink } from '#directory/sign-in/credentials/password-links.ts';
+import { eventOfLink } from '#directory/sign-in/notices.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { findEvent } from '#log/events/follow.ts';
+import { date } from '#log/notices/draft.ts';
+import { kindOf } from '#log/notices/kinds.ts';
 import { type ChannelTools, postTo } from './channels.ts';
-import { date, type Reader, withTimes } from './draft.ts';
 import { letterOf } from './email/layout.ts';
 import type { Mailer } from './email/mailer.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
-import { kindOf } from './kinds.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { DEFAULTS } from './preferences.ts';
@@ -16,9 +16,9 @@ import { findChannel } from './queries/channels.ts';
 import { findPeople, organizationOf, type PersonFacts } from './queries/lookups.ts';
 import * as queries from './queries/outbox.ts';
 import { findPreferences } from './queries/preferences.ts';
-import { eventOfLink } from './recipients.ts';
 import { stillWaiting } from './still-waits.ts';
 import { DEACTIVATED } from './store.ts';
+import { type Reader, withTimes } from './times.ts';
 import { readableBy } from './visibility.ts';
 
 export interface SendTools extends ChannelTools {

@@ -1,9 +1,9 @@
-import { refusals } from '../../kit/errors.ts';
+import { refusals } from '#kit/errors.ts';
 
 export const notificationRefusals = refusals({
   conflict: {
     too_many_channels: 'An organization can have {most} channels. Delete one first.',
-    channel_emails_not_configured:
+    email_not_configured:
       'Emails are not configured. Ask the operator to set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM (docs/notifications.md).',
   },
   forbidden: {
@@ -18,8 +18,6 @@ export const notificationRefusals = refusals({
     notification_kind_unknown: 'There is no kind "{unknown}" (kinds).',
     security_notice_always_sent:
       '{name} is a security notice. It is always sent immediately and cannot be turned off (kinds).',
-    notification_time_zone_unknown:
-      '"{time_zone}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.',
     language_unknown: '"{language}" is not a language tag (language). Use a tag such as en-US or de-DE.',
     quiet_hours_half: 'Give both quiet_from and quiet_to, or neither.',
     quiet_hours_empty: 'quiet_from and quiet_to must differ. Set both to null for no quiet hours.',

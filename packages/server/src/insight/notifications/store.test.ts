@@ -1,12 +1,11 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithRole, organizationOf } from '../../../test/people.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { quote } from './draft.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { quote } from '#log/notices/draft.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithRole, organizationOf } from '#test/people.ts';
 import { storeDrafts } from './store.ts';
 
 let service: TestApp;

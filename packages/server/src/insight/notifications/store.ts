@@ -1,10 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { absentPeople } from '../../directory/people/deputy-facts.ts';
-import { databaseTime } from '../../kit/database/clock.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { raise } from '../../kit/database/signals.ts';
-import type { Draft, Recipient } from './draft.ts';
-import { shortened } from './message.ts';
+import { absentPeople } from '#directory/people/deputy-facts.ts';
+import { databaseTime, type OrgTx, raise } from '#kit/database.ts';
+import type { Draft, Recipient } from '#log/notices/draft.ts';
+import { shortened } from '#log/notices/shortened.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
 import { channelsFor } from './queries/channels.ts';
 import { findPeople, type PersonFacts } from './queries/lookups.ts';

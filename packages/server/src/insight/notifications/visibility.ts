@@ -1,24 +1,15 @@
-import { ticketsVisibleTo } from '../../decisions/requests/visibility-facts.ts';
-import { cyclesVisibleTo } from '../../decisions/reviews/cycles.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { tasksVisibleTo } from '../../work/fulfillment/facts.ts';
-import type { About } from './draft.ts';
-import { appsOwnedBy, type PersonFacts } from './queries/lookups.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { About } from '#log/notices/draft.ts';
+import type { Notices } from '#log/notices/notices.ts';
+import type { PersonFacts } from './queries/lookups.ts';
+import { SOURCES } from './sources.ts';
 
 interface Item {
   about_type: About['type'] | null;
   about_id: string | null;
 }
 
-/** Returns those of the things that a member may see. Members see no others than these. */
-const VISIBLE: Partial<
-  Record<About['type'], (db: OrgDb, ids: readonly string[], memberId: string) => Promise<ReadonlySet<string>>>
-> = {
-  ticket: ticketsVisibleTo,
-  task: tasksVisibleTo,
-  cycle: cyclesVisibleTo,
-  app: appsOwnedBy,
-};
+const VISIBLE: NonNullable<Notices['visible']> = Object.assign({}, ...SOURCES.map(({ visible }) => visible));
 
 /** Returns the notifications that a person may read now, with the same few statements for many as for one. */
 export async function readableBy<T extends Item>(

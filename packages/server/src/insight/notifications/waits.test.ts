@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openReceiver } from '../../../test/receiver.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openReceiver } from '#test/receiver.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { setTimes } from '#test/time.ts';
 
 /** Waits that had not ended when a notification was stored, and that have when its email goes. */
 let receiver: MailReceiver;
@@ -95,9 +96,7 @@ test('a digest leaves out an API key that was revoked, and has one that still ex
   await scan(service);
   const waiting = rows.map(() => ({ line: 'key_expires waiting' }));
   await until(() => emailsOf(person)).toMatchObject(waiting);
-  await sql`update api_key set revoked_at = clock_now() where id = ${rows[0]?.id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'api_key', { revoked_at: 'now' }, { id: rows[0]?.id });
 
   await passHours();
 
@@ -126,9 +125,7 @@ test('a digest leaves out a webhook that works again, and has one that still fai
   await made('POST', '/api/users/', { email: 'delivered@acme.example' });
   const statuses = () => Promise.all(webhooks.map(({ id }) => made('GET', `/api/webhooks/${id}/`)));
   await until(statuses).toMatchObject([{ status: 'failing' }, { status: 'failing' }]);
-  await sql`
-    update webhook set first_failed_at = clock_now() - interval '16 minutes', next_attempt_at = clock_now() + interval '1 hour'
-    where org_id = ${service.orgId}`.execute(service.database.db);
+  await setTimes(service, 'webhook', { first_failed_at: '16 minutes ago', next_attempt_at: '1 hour ahead' });
   await service.app.tick();
   await until(() => linesOf(person)).toEqual(['webhook_failing waiting', 'webhook_failing waiting']);
   await made('POST', `/api/webhooks/${webhooks[0].id}/replay/`, { from: 'end' });
@@ -151,9 +148,7 @@ test('a digest leaves out a policy whose actions were discarded, and has one tha
       effects: [{ do: 'grant', app: service.appId }],
     });
   const policies = [await add('Discarded'), await add('Waiting')];
-  await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'policy', { ran_at: '1 day earlier' });
   await until(() => linesOf(person)).toEqual(['policy_held waiting', 'policy_held waiting']);
   await made('POST', `/api/policies/${policies[0].external_uuid}/discard/`);
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { type OrgDb, within } from '#kit/database.ts';
+import { createLoop, type Loop } from '#kit/loops/loop.ts';
 import { gather } from './gather.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { type NotifyOptions, notify } from './notify.ts';

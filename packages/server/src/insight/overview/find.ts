@@ -1,7 +1,7 @@
-import { requireAccessibleTicket } from '../../decisions/requests/tickets.ts';
-import { DomainError } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { nfc } from '../../kit/nfc.ts';
+import { requireAccessibleTicket } from '#decisions/requests/tickets.ts';
+import { DomainError } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { nfc } from '#kit/nfc.ts';
 import { FOUND_KINDS, type Found } from './found.ts';
 import { find } from './queries/find.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Component, Nullable, Uuid } from '../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 
 export const FOUND_KINDS = ['person', 'account', 'app', 'group', 'request', 'policy', 'campaign'] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization } from '../../../test/people.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization } from '#test/people.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

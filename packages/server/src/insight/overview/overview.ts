@@ -1,9 +1,8 @@
-import { countPendingTickets } from '../../decisions/requests/tickets.ts';
-import { listOpenCycles } from '../../decisions/reviews/facts.ts';
-import { countLeavers, countWithoutOwner } from '../../inventory/records/leaver-facts.ts';
-import type { Database } from '../../kit/database/open.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { failingWebhooks } from '../../log/webhooks/webhooks.ts';
+import { countPendingTickets } from '#decisions/requests/tickets.ts';
+import { listOpenCycles } from '#decisions/reviews/campaigns/facts.ts';
+import { countLeavers, countWithoutOwner } from '#inventory/records/accounts/leaver-facts.ts';
+import type { Database, OrgDb } from '#kit/database.ts';
+import { failingWebhooks } from '#log/webhooks/webhooks.ts';
 import * as queries from './queries/overview.ts';
 
 /** Rows beyond this number are not counted, so that each figure costs the same in an organization of any size. */

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
+import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
 
 export const reportFilters = filters({
   q: filter(

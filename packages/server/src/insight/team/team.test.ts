@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
-import type { Somebody } from '../../../test/requests.ts';
-import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { addOrganization, addPersonWithKey } from '#test/people.ts';
+import type { Somebody } from '#test/requests.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 
 let service: ReviewsTest;
 let boss: Somebody;

@@ -1,13 +1,13 @@
-import { pendingTicketsOf } from '../../decisions/requests/of-people.ts';
-import type { PendingOfPerson } from '../../decisions/requests/ticket.ts';
-import type { OpenReviewOfPerson } from '../../decisions/reviews/cycle.ts';
-import { openReviewsOf } from '../../decisions/reviews/of-people.ts';
-import type { AccountView } from '../../inventory/records/account-view.ts';
-import { liveAccountsOf } from '../../inventory/records/accounts.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { isUuid } from '../../kit/ids.ts';
+import { pendingTicketsOf } from '#decisions/requests/of-people.ts';
+import type { PendingOfPerson } from '#decisions/requests/ticket.ts';
+import type { OpenReviewOfPerson } from '#decisions/reviews/campaigns/cycle.ts';
+import { openReviewsOf } from '#decisions/reviews/cycles/of-people.ts';
+import type { AccountView } from '#inventory/records/accounts/account-view.ts';
+import { liveAccountsOf } from '#inventory/records/accounts/accounts.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import type { ReportFilter } from './filters.ts';
 import * as queries from './queries/team.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization, addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 let service: ProvisioningTest;
 let call: ProvisioningTest['call'];

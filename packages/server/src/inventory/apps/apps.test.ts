@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { eventsOf, organizationOf } from '../../../test/people.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { eventsOf, organizationOf } from '#test/people.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

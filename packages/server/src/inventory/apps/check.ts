@@ -1,7 +1,7 @@
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { App } from './app.ts';
 import { lockApp } from './facts.ts';
 import * as queries from './queries/apps.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

@@ -1,7 +1,7 @@
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { transaction } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { ConnectionRequest } from './queries/connection-requests.ts';
 import * as queries from './queries/connection-requests.ts';
 

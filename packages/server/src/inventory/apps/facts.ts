@@ -1,32 +1,26 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
 import type { App } from './app.ts';
 import type { UserNameSettings } from './user-names/naming.ts';
 
 export const appColumns = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
   a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
 
-export async function findApp(db: OrgDb, appId: string): Promise<App | undefined> {
-  const { rows } = await sql<App>`
-    select ${appColumns} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
-    db,
-  );
-  return rows[0];
-}
+export const findApp = (db: OrgDb, appId: string) => one<App>(db)`
+    select ${appColumns} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`;
 
 /** Returns the app and locks it until the transaction ends. */
 export async function lockApp(tx: OrgTx, appId: string): Promise<App | undefined> {
-  const { rows } = await sql<App>`
+  return one<App>(tx)`
     select ${appColumns} from app a where a.org_id = ${tx.orgId} and a.id = ${appId} and a.archived_at is null
-    for no key update`.execute(tx);
-  return rows[0];
+    for no key update`;
 }
 
 /** Prevents these apps from being published into or archived. Returns those that exist and are not archived. */
 export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(tx)`
     select id from app where org_id = ${tx.orgId} and id = any(${appIds}::uuid[]) and archived_at is null
-    order by id for share`.execute(tx);
+    order by id for share`;
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -35,9 +29,9 @@ export async function userNameSettingsOf(
   db: OrgDb,
   appIds: readonly string[],
 ): Promise<Map<string, UserNameSettings>> {
-  const { rows } = await sql<UserNameSettings & { id: string }>`
+  const rows = await many<UserNameSettings & { id: string }>(db)`
     select id, user_name, user_name_kind from app
-    where org_id = ${db.orgId} and id = any(${appIds}::uuid[])`.execute(db);
+    where org_id = ${db.orgId} and id = any(${appIds}::uuid[])`;
   return new Map(rows.map(({ id, ...settings }) => [id, settings]));
 }
 
@@ -47,9 +41,5 @@ export const naming = (personId: string) => sql`(
   or a.approval_steps::text like ${`%${personId}%`})`;
 
 /** Locks the apps that name a person as their owner or an approver. */
-export async function lockAppsNaming(tx: OrgTx, personId: string): Promise<void> {
-  await sql`
-    select from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id for no key update`.execute(
-    tx,
-  );
-}
+export const lockAppsNaming = (tx: OrgTx, personId: string) => run(tx)`
+    select from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id for no key update`;

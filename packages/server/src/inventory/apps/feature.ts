@@ -1,5 +1,5 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
-import { addRoutes } from '../../kit/http/route.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { addRoutes } from '#kit/http.ts';
 import type { ReadActivity } from './admin.ts';
 import { appRoutes } from './routes/apps.ts';
 import { bridgeAppRoutes } from './routes/bridge.ts';

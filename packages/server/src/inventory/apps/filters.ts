@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filters, textFilter } from '../../kit/database/filters.ts';
+import { filters, sql, textFilter } from '#kit/sql.ts';
 
 export const appFilters = filters({
   q: textFilter(

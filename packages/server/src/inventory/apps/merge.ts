@@ -1,7 +1,7 @@
-import type { MergeHook } from '../../directory/people/merge.ts';
-import { within } from '../../kit/database/organization.ts';
-import { changedFields } from '../../log/events/changes.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import { within } from '#kit/database.ts';
+import { changedFields } from '#log/events/changes.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { SETTINGS, settingsChanged } from './admin.ts';
 import type { AdminApp } from './app.ts';
 import { lockAppsNaming } from './facts.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Uuid } from '../../kit/http/schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 
 /** How read APIs refer to an app (protocol 2.8). */
 export const AppReference = Component('AppReference', {

@@ -1,11 +1,9 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { isDuplicate } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Page } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { changedFields } from '../../log/events/changes.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { isDuplicate, type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page } from '#kit/pages.ts';
+import { changedFields } from '#log/events/changes.ts';
+import { recordEvents } from '#log/events/record.ts';
 import type { App } from './app.ts';
 import * as queries from './queries/apps.ts';
 import { appRefusals } from './sentences.ts';

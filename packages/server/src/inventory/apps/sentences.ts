@@ -1,4 +1,4 @@
-import { refusals } from '../../kit/errors.ts';
+import { refusals } from '#kit/errors.ts';
 
 export const appRefusals = refusals({
   forbidden: {

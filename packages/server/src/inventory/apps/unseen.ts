@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Component, Nullable } from '../../kit/http/schemas.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 
 /** The report on what the connector of an app cannot see (D81). */
 

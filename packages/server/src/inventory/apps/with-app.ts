@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../kit/database/open.ts';
+import type { Db } from '#kit/database.ts';
 import type { App } from './app.ts';
 import { accessibleApp } from './apps.ts';
 

@@ -1,15 +1,16 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
-import { addRoutes } from '../../kit/http/route.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { addRoutes } from '#kit/http.ts';
+import type { ReadRemovals } from './accounts/leavers.ts';
+import { linkForgotten } from './accounts/links.ts';
+import { foldAccountCounts } from './accounts/queries/account-counts.ts';
+import { foldMemberCounts } from './accounts/queries/member-counts.ts';
+import { recordRoutes } from './accounts/routes/index.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
-import type { ReadRemovals } from './leavers.ts';
-import { linkForgotten } from './links.ts';
 import type { CountExpecting } from './publication/plan/plan.ts';
-import { foldAccountCounts } from './queries/account-counts.ts';
-import { foldMemberCounts } from './queries/member-counts.ts';
-import { recordRoutes } from './routes/index.ts';
+import type { RevertHook } from './revert/revert-session.ts';
+import { revertRoute } from './revert/routes/revert.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';
-import type { RevertHook } from './sync/revert.ts';
 import { bridgeSyncRoutes } from './sync/routes/bridge.ts';
 import { pushPageRoute } from './sync/routes/push-page.ts';
 import { syncRoutes } from './sync/routes/syncs.ts';
@@ -33,7 +34,8 @@ export const records = (
     pushPageRoute(http, { ...tools, syncQuotas });
     addRoutes(http, tools, [
       ...bridgeSyncRoutes(jobs),
-      ...syncRoutes({ jobs, revertHook, countExpecting }),
+      ...syncRoutes({ jobs, countExpecting }),
+      revertRoute(revertHook),
       ...recordRoutes(readRemovals),
     ]);
   },

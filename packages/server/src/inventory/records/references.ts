@@ -8,7 +8,7 @@ import {
   type References,
   subject,
   type Table,
-} from '../../kit/database/references.ts';
+} from '#kit/database/references.ts';
 
 const KEPT = 'An archived app keeps its inventory and its history.';
 

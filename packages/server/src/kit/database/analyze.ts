@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from './database.ts';
+import { run } from './statements.ts';
 
 /** Collects the statistics that the planner uses. PGlite needs it because it has no autovacuum. */
-export async function analyze(db: Db): Promise<void> {
-  await sql`analyze`.execute(db);
-}
+export const analyze = (db: Db) => run(db)`analyze`;

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations, isCluster } from './cluster.ts';
 import type { Db } from './database.ts';
+import { value } from './statements.ts';
 
 /** Returns the database's time, the same for all nodes: what is due by it must also be planned by it. */
-export async function databaseTime(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
-  return rows[0]?.now as Date;
-}
+export const databaseTime = (db: Db) => value<Date>(db)`select clock_now() as now`;
 
 /**
  * Returns the seconds until the first of some moments, by the database's clock: negative if it has passed, null without any. `moments`
@@ -25,6 +23,6 @@ export async function secondsUntilFirst(db: Db, moments: RawBuilder<unknown>): P
  */
 export async function timeToInsert(db: Db): Promise<RawBuilder<unknown>> {
   if (!isCluster(db)) return sql`clock_now()`;
-  const { rows } = await sql<{ now: string }>`select clock_now()::text as now`.execute(db);
-  return sql`${rows[0]?.now ?? ''}::timestamptz`;
+  const now = await value<string | undefined>(db)`select clock_now()::text as now`;
+  return sql`${now ?? ''}::timestamptz`;
 }

@@ -1,6 +1,7 @@
-import { type Kysely, PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Db, Tx } from './database.ts';
+import { run } from './statements.ts';
 import { transaction } from './transaction.ts';
 import { PipelinedDialect } from './with-commit.ts';
 
@@ -54,7 +55,7 @@ export async function acrossOrganizations<T>(db: Db, work: (tx: Db | Tx) => Prom
   // Not a tail call: by this function in the stack, the tests tell its statements from those for one shard.
   if (!isCluster(db)) return await work(db);
   const allow = async (tx: Db | Tx) => {
-    await sql`set local citus.multi_task_query_log_level = off`.execute(tx);
+    await run(tx)`set local citus.multi_task_query_log_level = off`;
     return work(tx);
   };
   return db.isTransaction ? allow(db) : transaction(db, allow);

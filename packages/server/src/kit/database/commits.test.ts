@@ -1,8 +1,8 @@
 // @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, beforeAll, inject, onTestFinished, test, vi } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { until } from '../../../test/until.ts';
+import { openTestDatabase, type TestDatabase } from '#test/database.ts';
+import { until } from '#test/until.ts';
 import { watchCommits, watching } from './commits.ts';
 import { openDatabase } from './open.ts';
 import { transaction } from './transaction.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from './database.ts';
+import { many } from './statements.ts';
 
 /** How often a process looks whether anybody has committed. Tests look more often. */
 export const watching = { everyMs: 1000 };
@@ -116,9 +116,9 @@ function startWatch(db: Db, logger: Pick<Logger, 'error' | 'info'>): Watch {
 }
 
 async function see(db: Db): Promise<Sight> {
-  const { rows } = await sql<{ snapshot: string; now: number }>`
+  const rows = await many<{ snapshot: string; now: number }>(db)`
     select pg_current_snapshot()::text as snapshot,
-      extract(epoch from clock_timestamp())::double precision * 1000 as now`.execute(db);
+      extract(epoch from clock_timestamp())::double precision * 1000 as now`;
   const { snapshot, now } = rows[0] as (typeof rows)[0];
   return { snapshot, databaseMs: now, ...ownClocks() };
 }

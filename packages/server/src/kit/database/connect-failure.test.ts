@@ -4,10 +4,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { runCli } from '#test/cli.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { selfSigned } from '#test/saml.ts';
 import { freePort } from '../../../../connector/src/conformance/port.ts';
-import { runCli } from '../../../test/cli.ts';
-import { createTestDatabase } from '../../../test/database.ts';
-import { selfSigned } from '../../../test/saml.ts';
 import { openDatabase } from './open.ts';
 
 /** Listens on a free port, and returns the address of a database there. */

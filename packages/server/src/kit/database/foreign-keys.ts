@@ -3,6 +3,7 @@ import { isCluster } from './cluster.ts';
 import type { Tx } from './open.ts';
 import { connectionOf, type OrgTx } from './organization.ts';
 import { UNNAMED } from './parse-once.ts';
+import { one } from './statements.ts';
 
 /*
  * PostgreSQL checks the foreign key of each row with a statement of its own. Our connections plan statements each time they run
@@ -33,12 +34,11 @@ export async function checkForeignKeys(tx: Tx | OrgTx, rows: number): Promise<vo
 /** The kept plans use an index, even if the table is small when a connection makes them. */
 async function keepingPlans<T>(tx: Tx | OrgTx, work: () => Promise<T>): Promise<T> {
   const set = async (mode: string, seqscan: string) => {
-    const { rows } = await sql<{ mode: string; seqscan: string }>`
+    return (await one<{ mode: string; seqscan: string }>(tx)`
       with former as materialized (
         select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as seqscan)
       select former.*, set_config('plan_cache_mode', ${mode}, true), set_config('enable_seqscan', ${seqscan}, true)
-      from former`.execute(tx);
-    return rows[0] as { mode: string; seqscan: string };
+      from former`) as { mode: string; seqscan: string };
   };
   const former = await set('auto', 'off');
   const result = await work();

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
-import { until } from '../../../test/until.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { until } from '#test/until.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
 

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { StartError } from '../errors.ts';
 import type { Database, Db } from './database.ts';
 import { isDuplicate, isLockTimeout, isTransient } from './sqlstate.ts';
+import { many, run } from './statements.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 
@@ -63,8 +63,8 @@ function runsWithOf(file: string, text: string): string | undefined {
 
 async function createMigrationTable(db: Db): Promise<void> {
   try {
-    await sql`create table if not exists schema_migration (
-      name text primary key, applied_at timestamptz not null default now(), runs_with text)`.execute(db);
+    await run(db)`create table if not exists schema_migration (
+      name text primary key, applied_at timestamptz not null default now(), runs_with text)`;
   } catch (error) {
     // `if not exists` does not see a table that another node is just creating.
     if (!isDuplicate(error)) throw error;
@@ -81,8 +81,8 @@ export async function pendingMigrations(db: Db, folder = FOLDER): Promise<string
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
   const newest = numberOf(files.at(-1) ?? '');
   // The oldest databases from before the first release do not have the column.
-  const { rows } = await sql<{ name: string; runs_with: string | null }>`
-    select name, to_jsonb(m) ->> 'runs_with' as runs_with from schema_migration m`.execute(db);
+  const rows = await many<{ name: string; runs_with: string | null }>(db)`
+    select name, to_jsonb(m) ->> 'runs_with' as runs_with from schema_migration m`;
   const unknown = rows.filter(({ name }) => !files.includes(name));
   const replaced = unknown.find(({ name }) => numberOf(name) <= newest);
   if (replaced !== undefined) {

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { openTestDatabase, type TestDatabase } from '#test/database.ts';
 import { createHttp } from '../http/server.ts';
 import { statusRoutes } from '../http/status.ts';
 import { createLogger } from '../logger.ts';

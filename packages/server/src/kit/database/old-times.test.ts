@@ -1,7 +1,7 @@
 // @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
+import { openTestDatabase } from '#test/database.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(close);

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
-export type { Database, Db, Engine, Row, Tx } from './database.ts';
+export type { Database, Db, Tx } from './database.ts';
 
 export interface DatabaseOptions {
   /** The address of a PostgreSQL server. Without it, PGlite runs in this process (D40). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { openTestDatabase, type TestDatabase } from '#test/database.ts';
 import type { Database } from './database.ts';
 import { checkForeignKeys, writeMany } from './foreign-keys.ts';
 import { openDatabase } from './open.ts';

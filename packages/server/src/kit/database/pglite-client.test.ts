@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 import { openDatabase } from './open.ts';
 
 async function openFolder(dataDir: string) {

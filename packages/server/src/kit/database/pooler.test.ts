@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { runCli } from '../../../test/cli.ts';
-import { createTestDatabase } from '../../../test/database.ts';
-import { available, startPgbouncer } from '../../../test/pgbouncer.ts';
-import { openReplicated } from '../../../test/replicated.ts';
+import { runCli } from '#test/cli.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { available, startPgbouncer } from '#test/pgbouncer.ts';
+import { openReplicated } from '#test/replicated.ts';
 import { createHttp } from '../http/server.ts';
 import { statusRoutes } from '../http/status.ts';
 import { createLogger } from '../logger.ts';

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgTx } from './organization.ts';
+import { exists, run } from './statements.ts';
 
 /*
  * References to people, accounts and apps. Each feature declares the columns of its tables that hold them, in `references.ts`, with what
@@ -126,8 +127,7 @@ export async function areNamed(
           ${each[1].person?.deleted === 'releases' ? sql`and not ${isOpen(table)}` : sql``}`,
     ),
   );
-  const { rows } = await sql`${sql.join(selects, sql` union all `)} limit 1`.execute(tx);
-  return rows.length > 0;
+  return exists(tx)`${sql.join(selects, sql` union all `)} limit 1`;
 }
 
 /** Forgets people who are being deleted. */
@@ -147,9 +147,9 @@ export async function forgetReferences(
       each[1].person?.deleted === 'releases'
         ? sql`(${namesAny([each], people)} and ${isOpen(table)})`
         : namesAny([each], people);
-    await sql`
+    await run(tx)`
       update ${sql.table(name)} t set ${sql.join(cleared.map((each) => withoutPeople(each, isCleared(each), people)))}
-      where t.org_id = ${tx.orgId} and (${sql.join(cleared.map(isCleared), sql` or `)})`.execute(tx);
+      where t.org_id = ${tx.orgId} and (${sql.join(cleared.map(isCleared), sql` or `)})`;
   }
 }
 
@@ -163,9 +163,9 @@ export async function moveAccountReferences(
     as m (account_id, duplicate_id)`;
   for (const [name, table] of Object.entries(references)) {
     for (const [moving] of columnsThat(table, (one) => one.account?.merged === 'moves'))
-      await sql`
+      await run(tx)`
         update ${sql.table(name)} t set ${sql.ref(moving)} = m.account_id from ${pairs}
-        where t.org_id = ${tx.orgId} and ${of(moving)} = m.duplicate_id`.execute(tx);
+        where t.org_id = ${tx.orgId} and ${of(moving)} = m.duplicate_id`;
   }
 }
 

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
+import { openTestDatabase } from '#test/database.ts';
 import { DomainError } from '../errors.ts';
 import { analyze } from './analyze.ts';
 import { domainErrorOf, isDataError, isDuplicate, isMissingReference } from './sqlstate.ts';

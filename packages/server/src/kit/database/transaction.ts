@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb, type OrgTx, within } from './organization.ts';
 import { committing } from './signals.ts';
 import { isTransient } from './sqlstate.ts';
+import { run } from './statements.ts';
 import { dropPostponed, writePostponed } from './with-commit.ts';
 
 const ATTEMPTS = 4;
@@ -34,15 +34,15 @@ export async function transaction<T>(where: Db | OrgDb, work: (tx: never) => Pro
 /** Runs `work` and, if it throws, undoes it alone: the transaction can go on. */
 export async function withSavepoint<T>(tx: Tx | OrgTx, work: () => Promise<T>): Promise<T> {
   await writePostponed(tx);
-  await sql`savepoint part`.execute(tx);
+  await run(tx)`savepoint part`;
   try {
     const result = await work();
     await writePostponed(tx);
-    await sql`release savepoint part`.execute(tx);
+    await run(tx)`release savepoint part`;
     return result;
   } catch (error) {
     dropPostponed(tx);
-    await sql`rollback to savepoint part`.execute(tx);
+    await run(tx)`rollback to savepoint part`;
     throw error;
   }
 }

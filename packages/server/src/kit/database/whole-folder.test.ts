@@ -4,10 +4,10 @@ import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startService } from '../../../test/service.ts';
-import { temporaryFolder } from '../../../test/temporary.ts';
-import { backUp } from '../../backup.ts';
-import { readConfig } from '../../config.ts';
+import { backUp } from '#backup.ts';
+import { readConfig } from '#config.ts';
+import { startService } from '#test/service.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 import { openDatabase } from './open.ts';
 import { openingFailure } from './whole-folder.ts';
 

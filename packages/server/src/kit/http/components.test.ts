@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { Component, Nullable, Uuid } from '../schemas.ts';
 import { withComponents, withoutReferences } from './components.ts';
-import { Component, Nullable, Uuid } from './schemas.ts';
 
 const Color = Type.Enum(['red', 'green'], { title: 'Color' });
 const Wheel = Component('Wheel', { size: Type.Integer(), color: Color });

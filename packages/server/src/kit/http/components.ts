@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ErrorBody } from './schemas.ts';
+import { ErrorBody } from '../schemas.ts';
 
 interface Document {
   paths?: object;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvOf } from './csv.ts';
+import { csvOf } from '../csv.ts';
 
 async function fileOf(...texts: string[]): Promise<string> {
   async function* slices() {

@@ -3,8 +3,8 @@ import { domainErrorOf } from '../database/sqlstate.ts';
 import { DomainError, type DomainErrorCode, invalidInput, nothingHere } from '../errors.ts';
 import type { Issue } from '../issues.ts';
 import type { Sentence } from '../sentences.ts';
+import { issuesOf } from '../validation.ts';
 import { httpRefusals, httpSentences } from './sentences.ts';
-import { issuesOf } from './validation.ts';
 
 /** The status of each error (protocol 7.1, D5). */
 export const STATUS: Record<DomainErrorCode, number> = {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { fill, operationsOf } from '../../../test/operations.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { fill, operationsOf } from '#test/operations.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from './addresses.ts';
+import { isLoopback } from '../net/addresses.ts';
 import { httpRefusals } from './sentences.ts';
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, openTestApp, type TestApp } from '../../../test/app.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { signInAsOwner } from '../../../test/sign-in.ts';
-import { createApp } from '../../app.ts';
+import { createApp } from '#app.ts';
+import { type Answer, openTestApp, type TestApp } from '#test/app.ts';
+import { secrets } from '#test/secrets.ts';
+import { signInAsOwner } from '#test/sign-in.ts';
 import { createLogger } from '../logger.ts';
 import { withoutReferences } from './components.ts';
 

@@ -1,22 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { Component } from './schemas.ts';
-
-/** A list page: the part of a list that a request asks for (D9). */
-export interface Page {
-  limit: number;
-  offset: number;
-  /** How far to count a long list at least. Undefined counts to its end. */
-  countTo?: number;
-}
-
-/** The results of a list page, without the addresses of its neighbors. */
-export interface Slice<T> {
-  count: number;
-  results: T[];
-  /** Whether the count stopped before the end of the list. */
-  more?: boolean;
-}
+import type { Page, Slice } from '../pages.ts';
+import { Component } from '../schemas.ts';
 
 const LARGEST_PAGE = 200;
 
@@ -58,16 +43,6 @@ export function pageOf(
 ): Page {
   const page = { limit: Math.min(query.limit ?? 50, largest), offset: query.offset ?? 0 };
   return query.count_to === undefined ? page : { ...page, countTo: query.count_to };
-}
-
-/** Returns the most rows that a count for `page` has to find, for `limit` in SQL. Null means all. */
-export const countLimit = ({ limit, offset, countTo }: Page): number | null =>
-  countTo === undefined ? null : Math.max(countTo, offset + limit) + 1;
-
-/** Returns the count for `page` from the number of rows found within countLimit(page). */
-export function countOf(n: number, page: Page): { count: number; more?: boolean } {
-  const most = countLimit(page);
-  return most === null ? { count: n } : { count: Math.min(n, most - 1), more: n >= most };
 }
 
 /** Named after the items, if these have a name. */

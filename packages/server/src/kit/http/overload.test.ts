@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/until.ts';
+import { until } from '#test/until.ts';
 import { DomainError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { createHttp, type Http } from './server.ts';

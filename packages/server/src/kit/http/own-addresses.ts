@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../net/outbound.ts';
 import { originOf, ownOriginOf } from './host.ts';
-import { isLoopback } from './outbound.ts';
 import type { Http } from './server.ts';
 
 /** The addresses under which callers, recipients of messages and connectors reach this deployment. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isPublic } from './addresses.ts';
+import { isPublic } from '../net/addresses.ts';
 import type { TrustProxy } from './proxies.ts';
 
 /**

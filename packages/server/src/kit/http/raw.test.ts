@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { createApp } from '../../app.ts';
+import { createApp } from '#app.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { secrets } from '#test/secrets.ts';
 import { createLogger } from '../logger.ts';
 
 /** Requests as bytes on a socket, which HTTP clients would not send. */

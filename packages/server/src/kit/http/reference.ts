@@ -2,11 +2,11 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig } from 'fastify';
 import { nothingHere } from '../errors.ts';
+import { mayBeMissing } from '../validation.ts';
 import { ErrorResponse, withComponents } from './components.ts';
 import { replyToError } from './errors.ts';
 import { operationId } from './operation-id.ts';
 import type { Http } from './server.ts';
-import { mayBeMissing } from './validation.ts';
 
 /** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
 export async function publishReference(http: Http) {

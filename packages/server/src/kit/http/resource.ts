@@ -1,16 +1,10 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
-import {
-  envelope,
-  listReply,
-  longEnvelope,
-  longPageQuery,
-  type Page,
-  pageOf,
-  pageQuery,
-  type Slice,
-} from './lists.ts';
+import type { Page, Slice } from '../pages.ts';
+import { Uuid } from '../schemas.ts';
+import type { IfMatch } from '../versions.ts';
+import { envelope, listReply, longEnvelope, longPageQuery, pageOf, pageQuery } from './lists.ts';
 import {
   type Answer,
   type Given,
@@ -20,9 +14,8 @@ import {
   route,
   type Shape,
 } from './route.ts';
-import { Uuid } from './schemas.ts';
 import type { RouteTools } from './server.ts';
-import { type IfMatch, IfMatchHeader, withVersion } from './versions.ts';
+import { IfMatchHeader, withVersion } from './versions.ts';
 
 /** The common part of the operations at one address. */
 export interface Place {

@@ -8,8 +8,9 @@ import type {
 } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
+import type { IfMatch } from '../versions.ts';
 import type { Http, RouteTools } from './server.ts';
-import { type IfMatch, ifMatchOf } from './versions.ts';
+import { ifMatchOf } from './versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { fill, type Operation, operationsOf } from '../../../test/operations.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { fill, type Operation, operationsOf } from '#test/operations.ts';
 import { createLogger } from '../logger.ts';
 import { createHttp } from './server.ts';
 

@@ -14,6 +14,7 @@ import Fastify, {
 import type { Db } from '../database/open.ts';
 import { nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { serializerCompiler, validatorCompiler } from '../validation.ts';
 import { replyToClientError } from './client-errors.ts';
 import { replyToError } from './errors.ts';
 import { setSecurityHeaders } from './headers.ts';
@@ -24,7 +25,6 @@ import { powerOf } from './powers.ts';
 import type { TrustProxy } from './proxies.ts';
 import { noticeProxy } from './proxy-notice.ts';
 import { limitSockets } from './sockets.ts';
-import { serializerCompiler, validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
   RawServerDefault,

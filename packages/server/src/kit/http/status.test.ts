@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { openTestDatabase } from '../../../test/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { openTestDatabase } from '#test/database.ts';
 import { createLogger } from '../logger.ts';
 import { createHttp } from './server.ts';
 import { statusRoutes } from './status.ts';

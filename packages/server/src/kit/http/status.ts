@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { Component } from '../schemas.ts';
 import { collectMetrics, type Observed } from './metrics.ts';
 import { NOT_READY, openReadiness } from './readiness.ts';
-import { Component } from './schemas.ts';
 import type { Http } from './server.ts';
 
 const config = { access: 'public', unlimited: true } as const;

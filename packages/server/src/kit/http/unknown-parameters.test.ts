@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { operationsOf } from '../../../test/operations.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { operationsOf } from '#test/operations.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { isCluster } from '../database/cluster.ts';
 import type { OrgDb, OrgTx } from '../database/organization.ts';
+import { many, run, value } from '../database/statements.ts';
 import { nfc } from '../nfc.ts';
 
 /**
@@ -9,17 +9,17 @@ import { nfc } from '../nfc.ts';
  */
 export async function takeTurnsIn(tx: OrgTx): Promise<void> {
   if (isCluster(tx.db)) {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`turns ${tx.orgId}`}, 0))`.execute(tx.db);
+    await run(tx.db)`select pg_advisory_xact_lock(hashtextextended(${`turns ${tx.orgId}`}, 0))`;
     return;
   }
-  await sql`select from organization where id = ${tx.orgId} for no key update`.execute(tx);
+  await run(tx)`select from organization where id = ${tx.orgId} for no key update`;
 }
 
 /** Returns the attribute that says who somebody is, if the organization has named one (D63). */
 export async function findPersonKey(tx: OrgTx): Promise<string | null> {
-  const { rows } = await sql<{ person_key: string | null }>`
-    select person_key from organization where id = ${tx.orgId}`.execute(tx);
-  const name = rows[0]?.person_key ?? null;
+  const name =
+    (await value<string | null | undefined>(tx)`
+    select person_key from organization where id = ${tx.orgId}`) ?? null;
   return name === null ? null : nfc(name);
 }
 
@@ -34,8 +34,8 @@ interface LocalTime {
 
 /** Returns the time in the organization's time zone (D67). */
 export async function localTime(db: OrgDb): Promise<LocalTime> {
-  const { rows } = await sql<{ now: Date; time_zone: string }>`
-    select clock_now() as now, time_zone from organization where id = ${db.orgId}`.execute(db);
+  const rows = await many<{ now: Date; time_zone: string }>(db)`
+    select clock_now() as now, time_zone from organization where id = ${db.orgId}`;
   const { now, time_zone: timeZone } = rows[0] as (typeof rows)[0];
   const there = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   return { now, timeZone, today: there.toPlainDate().toString() };

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../database/organization.ts';
+import { many, one } from '../database/statements.ts';
 import type { Role } from './principal.ts';
 
 /** A person as far as permissions and sign-in need to know them. `people/` has the whole record. */
@@ -13,20 +14,14 @@ export interface PersonIdentity {
   status: 'active' | 'deactivated';
 }
 
-export async function findIdentity(db: OrgDb, id: string): Promise<PersonIdentity | undefined> {
-  const { rows } = await sql<PersonIdentity>`
+export const findIdentity = (db: OrgDb, id: string) => one<PersonIdentity>(db)`
     select id, email, username, first_name, last_name, role, status
-    from platform_user where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0];
-}
+    from platform_user where org_id = ${db.orgId} and id = ${id}`;
 
 /** Returns the active owners and administrators. */
-export async function findAdministrators(db: OrgDb): Promise<{ id: string; email: string }[]> {
-  const { rows } = await sql<{ id: string; email: string }>`
+export const findAdministrators = (db: OrgDb) => many<{ id: string; email: string }>(db)`
     select id, email from platform_user
-    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id`.execute(db);
-  return rows;
-}
+    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id`;
 
 /**
  * The form in which emails are compared: NFKC and case-folded, with email_key(). PostgreSQL must compute it
@@ -34,3 +29,18 @@ export async function findAdministrators(db: OrgDb): Promise<{ id: string; email
  * indexes on it.
  */
 export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
+
+/** A person as JSON: `external_uuid` and `email`. `person` is the alias of platform_user. */
+export const personJson = (person: string) =>
+  sql`jsonb_build_object('external_uuid', ${sql.ref(`${person}.id`)}, 'email', ${sql.ref(`${person}.email`)})`;
+
+/** A person as JSON, also with `first_name` and `last_name`. */
+export const namedPersonJson = (
+  person: string,
+) => sql`jsonb_build_object('external_uuid', ${sql.ref(`${person}.id`)},
+  'email', ${sql.ref(`${person}.email`)}, 'first_name', ${sql.ref(`${person}.first_name`)},
+  'last_name', ${sql.ref(`${person}.last_name`)})`;
+
+/** Whether the person with this alias may decide and carry out tasks: active, and not an auditor. */
+export const mayDecide = (person: string) =>
+  sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;

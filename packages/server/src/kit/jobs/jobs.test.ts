@@ -1,7 +1,7 @@
 // @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
+import { openTestDatabase } from '#test/database.ts';
 import { transaction } from '../database/transaction.ts';
 import { createLogger } from '../logger.ts';
 import { type Attempt, openJobs } from './jobs.ts';

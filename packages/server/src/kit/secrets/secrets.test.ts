@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
-import { newOrganization } from '../../../test/event-log.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { newOrganization } from '#test/event-log.ts';
 import { within } from '../database/organization.ts';
 import { transaction } from '../database/transaction.ts';
 import { type SecretKey, secretKeyOf } from './secret-key.ts';

@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
-import type { run as task } from '../../../test/task.worker.ts';
+import type { run as task } from '#test/task.worker.ts';
 import { DomainError } from '../errors.ts';
 import { closeWorkers, runInWorker } from './pool.ts';
 

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, expect, test } from 'vitest';
-import { named, namesOf, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { DomainError } from '../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
+import { named, namesOf, newOrganization, openTestLog } from '#test/event-log.ts';
 import { openBatcher, openEventBatcher } from './batch.ts';
 
 const log = await openTestLog();

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { domainErrorOf } from '../../kit/database/sqlstate.ts';
+import { type Db, domainErrorOf, within } from '#kit/database.ts';
 import { type NewEvent, recordAlone } from './record.ts';
 
 /** Collects items that belong to no other change, such as failed sign-ins, and writes many of them together. */

@@ -1,10 +1,10 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Envelope, named, namesOf, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type Envelope, named, namesOf, newOrganization, openTestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { momentToIso } from './moment.ts';
 import { recordEvents } from './record.ts';
 
@@ -92,7 +92,7 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
         insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
         select ${org}::uuid, 1, clock_now(), gen_random_uuid(), 'user.created', clock_now(),
           gen_random_uuid(), 0, ${JSON.stringify({ payload: { name } })}`.execute(tx);
-      await sql`update event_head set last_ingested_at = clock_now() where org_id = ${org}`.execute(db);
+      await setTimes(db, 'event_head', { last_ingested_at: 'now' }, { org_id: org });
     };
 
     expect(await slowWriterScenario(unlocked, ourPoller())).toEqual(['B']);
@@ -184,9 +184,7 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
 });
 
 test('ingested_at grows even if the clock runs backwards', async () => {
-  await sql`update event_head set last_ingested_at = now() + interval '1 hour' where org_id = ${org}`.execute(
-    db,
-  );
+  await setTimes(db, 'event_head', { last_ingested_at: '1 hour ahead' }, { org_id: org });
   const before = await log.read({}, org);
 
   await db.transaction().execute((tx) => recordEvents(within(tx, org), [named('a'), named('b')]));

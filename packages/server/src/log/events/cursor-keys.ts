@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { type Db, type OrgDb, transaction, within } from '#kit/database.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import { type CursorKeys, keyIdOf } from './cursor.ts';
 import * as queries from './queries/cursor-keys.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Org } from '../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
 import { FILTER_NAMES, type Filters } from './filters.ts';
 import type { Moment } from './moment.ts';
 import { eventRefusals } from './sentences.ts';

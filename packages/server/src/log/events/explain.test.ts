@@ -1,11 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openTestLog } from '../../../test/event-log.ts';
-import { withLiterals } from '../../kit/database/cluster.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within, withLiterals } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { openTestLog } from '#test/event-log.ts';
 import { EVENT_TYPES } from './catalog.ts';
 import { type Filters, selectionOf } from './filters.ts';
+import { jsonObject } from './json-facts.ts';
 import { countStatement } from './queries/histogram.ts';
 import { pageStatement, type Range } from './queries/page.ts';
 import { recordEventsFrom } from './record.ts';
@@ -31,11 +31,14 @@ await transaction(within(database.db, orgId), (tx) =>
     sql`
       select case when i = ${EVENTS}::integer then 'sync.reverted' when i > ${EVENTS / 2}::integer then 'policy.updated' when i > 10 and i % 20 = 0 then 'app.sync.started' when i = 1 then 'session.ip_blocked' when i % 2 = 0 then 'api_key.used' else 'app.created' end as event_type,
         case when i % 10 = 0 then now() - interval '30 seconds' end as occurred_at,
-        jsonb_build_object('type', 'user', 'uuid', case when i = 2 then ${rare} else ${actor} end,
-          'ip', case when i = 3 then '192.0.2.9' else '192.0.2.1' end) as actor,
+        ${jsonObject({
+          type: sql`'user'::text`,
+          uuid: sql`case when i = 2 then ${rare} else ${actor} end`,
+          ip: sql`case when i = 3 then '192.0.2.9' else '192.0.2.1' end`,
+        })} as actor,
         'system' as subject_type, case when i = 4 then ${rare} else ${actor} end::uuid as subject_uuid,
         'system' as source_type, null::uuid as source_uuid,
-        jsonb_build_object('sync_id', case when i < 20 then ${rare} else ${actor} end) as payload
+        ${jsonObject({ sync_id: sql`case when i < 20 then ${rare} else ${actor} end` })} as payload
       from generate_series(1, ${EVENTS}::integer) i order by i`,
   ),
 );

@@ -1,5 +1,5 @@
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import { transaction } from '#kit/database.ts';
+import type { Call } from '#kit/identity.ts';
 import { recordEvents } from './record.ts';
 
 /**

@@ -1,26 +1,22 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql, value, values } from '#kit/sql.ts';
 import type { EventType } from './catalog.ts';
 import type { Moment } from './moment.ts';
 
 /** Returns the place of the newest event. */
 export async function endOfLog(db: OrgDb): Promise<Moment> {
-  const { rows } = await sql<{ end: Moment }>`
+  return (
+    (await value<Moment | undefined>(db)`
     select (extract(epoch from last_ingested_at) * 1000000)::bigint as "end" from event_head
-    where org_id = ${db.orgId}`.execute(db);
-  return rows[0]?.end ?? 0;
+    where org_id = ${db.orgId}`) ?? 0
+  );
 }
 
 /** Returns the place of an event, or undefined if the log does not have it. */
-export async function placeOf(db: OrgDb, eventId: string): Promise<Moment | undefined> {
-  const { rows } = await sql<{ place: Moment }>`
+export const placeOf = (db: OrgDb, eventId: string) => value<Moment | undefined>(db)`
     select (extract(epoch from e.ingested_at) * 1000000)::bigint as place from event e
     where e.org_id = ${db.orgId} and e.event_id = ${eventId}
-      and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})`.execute(
-    db,
-  );
-  return rows[0]?.place;
-}
+      and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})`;
 
 /** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
 export async function newestByPerson(
@@ -30,22 +26,19 @@ export async function newestByPerson(
   where: Record<string, string>,
 ): Promise<Map<string, Date>> {
   const payload = sql`e.body::jsonb -> 'payload'`;
-  const { rows } = await sql<{ person: string; at: Date }>`
+  const rows = await many<{ person: string; at: Date }>(db)`
     select ${payload} ->> 'user_id' as person, max(e.ingested_at) as at from event_configuration e
     where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = ${type}
       and ${payload} @> ${JSON.stringify(where)}::jsonb
-    group by 1`.execute(db);
+    group by 1`;
   return new Map(rows.map(({ person, at }) => [person, at]));
 }
 
 /** Returns the people among these who have had a privileged role and lost it, as far as the log reaches back. */
-export async function formerlyPrivileged(db: OrgDb, ids: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const formerlyPrivileged = (db: OrgDb, ids: string[]) => values<string>(db)`
     select distinct e.subject_uuid as id from event e
     where e.org_id = ${db.orgId} and e.subject_uuid = any(${ids}::uuid[]) and e.event_type = 'role.changed'
-      and e.body::json -> 'payload' ->> 'from' <> 'member'`.execute(db);
-  return rows.map(({ id }) => id);
-}
+      and e.body::json -> 'payload' ->> 'from' <> 'member'`;
 
 interface ActsOn {
   types: readonly string[];
@@ -59,28 +52,26 @@ interface ActsOn {
 }
 
 /** Returns the bodies of the events of some types about a person that other people caused since a time. */
-export async function actsOn(db: OrgDb, { types, subject, actors, keys, since }: ActsOn): Promise<string[]> {
-  const { rows } = await sql<{ body: string }>`
+export const actsOn = (db: OrgDb, { types, subject, actors, keys, since }: ActsOn) => values<string>(db)`
     select e.body from event e
     where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = any(${types}::text[])
       and (e.actor_uuid = any(${actors}::uuid[]) and e.actor_uuid <> ${subject}::uuid
         or e.body::json #>> '{source,uuid}' = any(${keys}::text[]))
-      and e.ingested_at > ${since}::timestamptz`.execute(db);
-  return rows.map(({ body }) => body);
-}
+      and e.ingested_at > ${since}::timestamptz`;
 
 /**
  * Returns the person who created the sign-in link with which a person last set their password, or null if there was none or Gatehouse
  * emailed it.
  */
 export async function linkBehindPassword(db: OrgDb, personId: string): Promise<string | null> {
-  const { rows } = await sql<{ creator: string | null }>`
+  return (
+    (await value<string | null | undefined>(db)`
     select e.actor_uuid as creator from event e
     where e.org_id = ${db.orgId} and e.subject_uuid = ${personId}::uuid and e.event_type = 'password.link_created'
       and e.ingested_at < (
         select max(p.ingested_at) from event p
         where p.org_id = ${db.orgId} and p.subject_uuid = ${personId}::uuid and p.event_type = 'password.changed'
           and p.body::json #>> '{payload,method}' = 'link')
-    order by e.ingested_at desc limit 1`.execute(db);
-  return rows[0]?.creator ?? null;
+    order by e.ingested_at desc limit 1`) ?? null
+  );
 }

@@ -1,5 +1,5 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
-import { unauthenticated } from '../../kit/identity/principal.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
+import { unauthenticated } from '#kit/identity.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './log.ts';
 import { eventRoutes } from './routes/index.ts';
 

@@ -1,7 +1,7 @@
 // @module-tag engine
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Envelope, openTestLog } from '../../../test/event-log.ts';
+import { type Envelope, openTestLog } from '#test/event-log.ts';
 import { CATALOGS, CATEGORIES, SEVERITIES } from './catalog.ts';
 import { type Filters, selectionOf } from './filters.ts';
 import type { NewEvent } from './record.ts';

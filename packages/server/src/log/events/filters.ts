@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { isUuid } from '../../kit/ids.ts';
-import { instantForSql, isInstant } from '../../kit/instants.ts';
-import { canonicalIp } from '../../kit/ip.ts';
+import { isUuid } from '#kit/ids.ts';
+import { instantForSql, isInstant } from '#kit/instants.ts';
+import { canonicalIp } from '#kit/ip.ts';
 import {
   CATALOG_NAMES,
   CATALOGS,

@@ -1,9 +1,8 @@
 // @module-tag engine
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { named, namedChange, newOrganization, openTestLog, type TestLog } from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { named, namedChange, newOrganization, openTestLog, type TestLog } from '#test/event-log.ts';
 import { endOfLog } from './facts.ts';
 import { readLog } from './follow.ts';
 import { recordEvents } from './record.ts';

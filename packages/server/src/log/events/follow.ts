@@ -1,6 +1,5 @@
-import type { Database } from '../../kit/database/open.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Stretch, stretchOf } from '../../kit/loops/follow.ts';
+import type { Database, OrgDb } from '#kit/database.ts';
+import { type Stretch, stretchOf } from '#kit/loops/follow.ts';
 import { type CatalogName, catalogOf, type EventType } from './catalog.ts';
 import { endOfLog, placeOf } from './facts.ts';
 import { type Filters, selectionOf } from './filters.ts';

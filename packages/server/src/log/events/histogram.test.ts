@@ -1,10 +1,10 @@
 // @module-tag engine
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { named, namedChange, openTestLog } from '../../../test/event-log.ts';
-import { addOrganization, organizationOf } from '../../../test/people.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { named, namedChange, openTestLog } from '#test/event-log.ts';
+import { addOrganization, organizationOf } from '#test/people.ts';
 import { eventHistogram } from './histogram.ts';
 
 let service: TestApp;

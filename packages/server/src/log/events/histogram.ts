@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { type Filters, selectionOf } from './filters.ts';
 import { type Bucket, countByInterval, extentOfLog } from './queries/histogram.ts';
 

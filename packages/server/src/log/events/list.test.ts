@@ -1,12 +1,11 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { named, namesOf, newOrganization, openTestLog, type ParsedPage } from '../../../test/event-log.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { named, namesOf, newOrganization, openTestLog, type ParsedPage } from '#test/event-log.ts';
+import { secrets } from '#test/secrets.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { findEvent } from './list.ts';
 import { openEventLog } from './log.ts';

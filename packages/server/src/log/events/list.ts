@@ -1,5 +1,4 @@
-import type { Database } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { type Database, transaction, within } from '#kit/database.ts';
 import { type Cursor, decodeCursor, encodeCursor, type Place } from './cursor.ts';
 import type { CursorKeyring } from './cursor-keys.ts';
 import { type Filters, filtersOf, type Selection, selectionOf } from './filters.ts';
@@ -51,7 +50,8 @@ export async function listEvents(
     readRange(log, side, reader, { selection: selectionOf(filters), place, limit });
   const isBehind = ({ head }: PageRow) => head < newestOf(start.place);
   const readAgain = async () => {
-    if (side === log.database) await raiseHead(within(log.database.db, reader.orgId), newestOf(start.place));
+    if (side === log.database)
+      await transaction(within(log.database.db, reader.orgId), (tx) => raiseHead(tx, newestOf(start.place)));
     return listEvents(log, reader, query);
   };
   let place = start.place;

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
-import type { Database, Db } from '../../kit/database/open.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { type Database, type Db, type OrgTx, transaction } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import { cursorKeyring, rotateCursorKey } from './cursor-keys.ts';
 import type { EventLog } from './list.ts';
 import { exchangeOrigin, insertHead, jumpHeads, readOrigin } from './queries/head.ts';
@@ -47,7 +45,7 @@ export function defineEventJobs(db: Db, jobs: Jobs): void {
  * Skips positions after a restore that Gatehouse cannot detect, when an operator asks for it. Returns the number of
  * organizations.
  */
-export const jumpAfterRestore = (db: Db): Promise<number> => jumpHeads(db);
+export const jumpAfterRestore = (db: Db): Promise<number> => transaction(db, jumpHeads);
 
 /**
  * Compares the cluster and timeline with those that wrote the log. If they differ, the end of the log may be lost, and

@@ -1,12 +1,11 @@
 // @module-tag engine
 
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { type Envelope, named, namedChange, newOrganization, openTestLog } from '../../../test/event-log.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type Envelope, named, namedChange, newOrganization, openTestLog } from '#test/event-log.ts';
+import { secrets } from '#test/secrets.ts';
 import type { CatalogName } from './catalog.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { listEvents } from './list.ts';

@@ -1,9 +1,10 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { Compile } from 'typebox/compile';
 import { afterAll, describe, expect, test } from 'vitest';
+import { transaction, within, withSavepoint } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import {
   type Envelope,
   named,
@@ -12,11 +13,10 @@ import {
   newOrganization,
   openTestLog,
   storedNames,
-} from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction, withSavepoint } from '../../kit/database/transaction.ts';
+} from '#test/event-log.ts';
 import { catalog, TYPES_OF_CATALOG } from './catalog.ts';
-import { type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
+import { jsonObject } from './json-facts.ts';
+import { actorText, type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
 
 const { database, orgId, record, read, close } = await openTestLog();
 afterAll(close);
@@ -37,10 +37,10 @@ async function stored(org: string): Promise<Stored[]> {
 /** Records an event from SQL, as a set-based writer does. */
 const rowsNamed = (names: string[]) => sql`
   select 'user.created' as event_type, null::timestamptz as occurred_at,
-    '{"type": "user", "uuid": "0199a000-0000-7000-8000-00000000000a", "ip": "10.1.2.3"}'::jsonb as actor,
+    ${actorText({ type: 'user', uuid: '0199a000-0000-7000-8000-00000000000a', ip: '10.1.2.3' })}::text as actor,
     'platform_user' as subject_type, '0199a000-0000-7000-8000-00000000000b'::uuid as subject_uuid,
     'sync' as source_type, null::uuid as source_uuid,
-    jsonb_build_object('user_id', '0199a000-0000-7000-8000-00000000000b', 'email', name, 'name', name) as payload
+    ${jsonObject({ user_id: sql`'0199a000-0000-7000-8000-00000000000b'::text`, email: sql`name`, name: sql`name` })} as payload
   from unnest(${names}::text[]) with ordinality as given (name, i) order by i desc`;
 
 test('positions are gapless and ingested_at grows strictly', async () => {

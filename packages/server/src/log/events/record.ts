@@ -1,9 +1,8 @@
-import type { RawBuilder } from 'kysely';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { raise } from '../../kit/database/signals.ts';
-import { postpone, writePostponed } from '../../kit/database/with-commit.ts';
-import type { Actor } from '../../kit/identity/cause.ts';
-import { canonicalIp } from '../../kit/ip.ts';
+import { type OrgDb, type OrgTx, postpone, raise, writePostponed } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { canonicalIp } from '#kit/ip.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import { canonicalJson } from './canonical.ts';
 import {
   catalog,
   categoryOf,
@@ -53,8 +52,8 @@ export async function recordAlone(db: OrgDb, events: readonly NewEvent[]): Promi
 
 /**
  * Appends the rows of `query` in their order, inside the database, for set-based writers. Its columns are
- * `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
- * source_type text, source_uuid uuid, payload jsonb`. Call it LAST before commit: it locks the head of the log immediately. Returns
+ * `event_type text, occurred_at timestamptz` (null: now), `actor text, subject_type text, subject_uuid uuid,
+ * source_type text, source_uuid uuid, payload text`; actorText() and jsonObject() make the texts. Call it LAST before commit: it locks the head of the log immediately. Returns
  * the number of events.
  */
 export async function recordEventsFrom(tx: OrgTx, query: RawBuilder<unknown>): Promise<number> {
@@ -64,22 +63,18 @@ export async function recordEventsFrom(tx: OrgTx, query: RawBuilder<unknown>): P
   return count;
 }
 
-/** Returns the part of the envelope that the type determines, as JSON text. Every event of the type begins with it. */
-function headOf(type: EventType): string {
-  const fields = {
-    event_type: type,
-    event_version: catalog[type].version,
-    category: categoryOf(type),
-    severity: severityOf(type),
-  };
-  return JSON.stringify(fields).slice(1, -1);
-}
+/** Returns the text of an event of a type, its members in the order of RFC 8785. append_events() fills in the rest. */
+const templateOf = (type: EventType) =>
+  `{"actor":%s,"category":"${categoryOf(type)}","event_id":"%%s","event_type":"${type}","event_version":${catalog[type].version},` +
+  `"ingested_at":"%%s","occurred_at":"%%s","payload":%s,"severity":"${severityOf(type)}","source":%s,"subject":%s}`;
 
-const HEADS = new Map<EventType, string>(EVENT_TYPES.map((type) => [type, headOf(type)]));
-const TYPES = { names: EVENT_TYPES, heads: [...HEADS.values()] };
+const TYPES = { names: EVENT_TYPES, templates: EVENT_TYPES.map(templateOf) };
+const TEMPLATES = new Map(EVENT_TYPES.map((type) => [type, templateOf(type)]));
 
-/** Returns an actor as events contain it. Set-based writers pass its JSON as `actor`. */
-export function actorField({ type, uuid, ip, user_agent }: Actor) {
+/** Returns an actor as set-based writers pass it. */
+export const actorText = (actor: Actor): string => canonicalJson(actorField(actor));
+
+function actorField({ type, uuid, ip, user_agent }: Actor) {
   return {
     type,
     uuid,
@@ -89,20 +84,15 @@ export function actorField({ type, uuid, ip, user_agent }: Actor) {
 }
 
 function rowOf({ type, actor, subject, source, payload, occurredAt }: NewEvent): EventRow {
-  const by = actorField(actor);
-  const envelope = {
-    actor: by,
-    subject: { type: subject.type, uuid: subject.uuid },
-    source: { type: source.type, uuid: source.uuid },
-    payload,
-  };
   return {
     event_type: type,
+    template: TEMPLATES.get(type) ?? '',
     occurred_at: occurredAt?.toISOString() ?? null,
-    actor_uuid: actor.uuid,
-    actor_ip: by.ip ?? null,
+    actor: canonicalJson(actorField(actor)),
+    payload: canonicalJson(payload),
+    source_type: source.type,
+    source_uuid: source.uuid,
+    subject_type: subject.type,
     subject_uuid: subject.uuid,
-    head: HEADS.get(type) ?? headOf(type),
-    tail: JSON.stringify(envelope).slice(1),
   };
 }

@@ -1,12 +1,4 @@
-import {
-  account,
-  actor,
-  app,
-  id,
-  type References,
-  subject,
-  type Table,
-} from '../../kit/database/references.ts';
+import { account, actor, app, id, type References, subject, type Table } from '#kit/database/references.ts';
 
 const log: Table = {
   why: 'Events say what happened to those who existed then.',

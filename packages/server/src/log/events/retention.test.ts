@@ -1,18 +1,11 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  named,
-  namesOf,
-  newOrganization,
-  openTestLog,
-  storedNames,
-  type TestLog,
-} from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { named, namesOf, newOrganization, openTestLog, storedNames, type TestLog } from '#test/event-log.ts';
+import { setTimes } from '#test/time.ts';
 import { pastPartitions } from './queries/retention.ts';
 import { recordEvents } from './record.ts';
 import { maintainLog, setRetention } from './retention.ts';
@@ -33,7 +26,7 @@ afterEach(() => log.close());
 
 /** Makes the organization appear to be 199 days old. */
 const startThen = (orgId: string) =>
-  sql`update event_head set last_ingested_at = ${daysAgo(199)} where org_id = ${orgId}`.execute(db);
+  setTimes(db, 'event_head', { last_ingested_at: '199 days ago' }, { org_id: orgId });
 
 /** Inserts an event as if it had been recorded `days` ago. */
 async function recordThen(days: number, name: string, orgId = org) {
@@ -88,7 +81,7 @@ test('deletes events older than the retention of their organization only', async
 test('hides expired events before they are deleted', async () => {
   await recordThen(40, 'old');
   await recordThen(20, 'new');
-  await sql`update event_head set retained_from = ${daysAgo(30)} where org_id = ${org}`.execute(db);
+  await setTimes(db, 'event_head', { retained_from: '30 days ago' }, { org_id: org });
 
   const { events } = await log.read({}, org);
 
@@ -173,9 +166,7 @@ test('creates the partitions of the coming months once', async () => {
 });
 
 test('creates partitions for a log whose clock ran ahead', async () => {
-  await sql`update event_head set last_ingested_at = now() + interval '80 days' where org_id = ${org}`.execute(
-    db,
-  );
+  await setTimes(db, 'event_head', { last_ingested_at: '80 days ahead' }, { org_id: org });
   await maintainLog(db);
 
   await transaction(within(db, org), (tx) => recordEvents(tx, [named('ahead')]));

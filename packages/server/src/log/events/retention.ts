@@ -1,6 +1,4 @@
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type Db, type OrgDb, transaction, within } from '#kit/database.ts';
 import {
   deleteHidden,
   dropPartition,
@@ -26,7 +24,8 @@ export const setRetention = (db: OrgDb, days: number | null): Promise<void> => u
 export async function maintainLog(db: Db): Promise<void> {
   await ensurePartitions(db);
   const retentions = await selectRetentions(db);
-  for (const retention of retentions) await raiseRetention(db, retention);
+  for (const { orgId, days } of retentions)
+    await transaction(within(db, orgId), (tx) => raiseRetention(tx, days));
   for (const name of await pastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }

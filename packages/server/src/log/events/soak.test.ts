@@ -2,13 +2,13 @@
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { type Envelope, named, namedChange } from '../../../test/event-log.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { type Database, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Database, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { type Envelope, named, namedChange } from '#test/event-log.ts';
+import { type Service, startService } from '#test/service.ts';
 import { recordEvents } from './record.ts';
 
 /**

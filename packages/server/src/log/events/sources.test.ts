@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { signInAs } from '../../../test/sign-in.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { signInAs } from '#test/sign-in.ts';
 
 let service: ProvisioningTest;
 beforeAll(async () => {

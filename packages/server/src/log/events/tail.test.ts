@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { named } from '#test/event-log.ts';
 import { tail } from '../../../../cli/src/commands/events-tail.ts';
-import { openTestApp } from '../../../test/app.ts';
-import { named } from '../../../test/event-log.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
 import { recordEvents } from './record.ts';
 
 /** Runs `gatehouse events tail` against the whole service over HTTP. */

@@ -1,10 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Database } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
-import { momentToIso, readLogAsSent, type SentEvent } from '../events/follow.ts';
-import { recordEvents } from '../events/record.ts';
+import { type Database, transaction, within } from '#kit/database.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
+import { momentToIso, readLogAsSent, type SentEvent } from '#log/events/follow.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { webhookDisabled } from './events.ts';
 import * as deliveries from './queries/deliveries.ts';
 import * as queries from './queries/delivering.ts';

@@ -1,4 +1,4 @@
-import { checkDestination, OutboundRefusal } from '../../kit/http/outbound.ts';
+import { checkDestination, OutboundRefusal } from '#kit/net/outbound.ts';
 import { webhookRefusals } from './sentences.ts';
 
 const LONGEST_URL = 2048;

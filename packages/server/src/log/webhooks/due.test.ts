@@ -1,29 +1,18 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { at, type DueWork, expectToSleepUntilDue } from '../../../test/due-times.ts';
-import { organizationOf } from '../../../test/people.ts';
-import type { Db } from '../../kit/database/open.ts';
+import { afterAll, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
+import { at, type DueWork, expectToSleepUntilDue, openDueTest } from '#test/due-times.ts';
+import { setTimes } from '#test/time.ts';
 import * as webhooks from './queries/delivering.ts';
 
-// The statements look at all organizations, so the database is this file's own.
-let service: TestApp;
-let db: Db;
-let orgId: string;
-
-beforeAll(async () => {
-  service = await openTestApp({ own: true });
-  db = service.database.db;
-  ({ orgId } = await organizationOf(service));
-  await sql`
-    insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
-    values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_now(), 'sealed')`.execute(
-    db,
-  );
-});
-afterAll(() => service.close());
+const { db, orgId, close } = await openDueTest();
+afterAll(close);
+await sql`
+  insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
+  values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_now(), 'sealed')`.execute(
+  db,
+);
 
 const works: DueWork[] = [
   {
@@ -57,7 +46,7 @@ const works: DueWork[] = [
         update webhook set attempts = 1, failure_told_at = null, next_attempt_at = 'infinity',
           first_failed_at = ${at(seconds - 900)}
         where org_id = ${orgId}`.execute(db),
-    clear: () => sql`update webhook set failure_told_at = clock_now() where org_id = ${orgId}`.execute(db),
+    clear: () => setTimes(db, 'webhook', { failure_told_at: 'now' }, { org_id: orgId }),
   },
 ];
 

@@ -1,6 +1,6 @@
-import { type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
-import { changedFields } from '../events/changes.ts';
-import type { NewEvent } from '../events/record.ts';
+import { type RequestCause, SYSTEM } from '#kit/identity.ts';
+import { changedFields } from '#log/events/changes.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { hostOf } from './destination.ts';
 import type { Settings } from './webhook.ts';
 

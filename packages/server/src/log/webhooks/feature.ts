@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { observeWebhooks } from './metrics.ts';
 import { webhookRoutes } from './routes/index.ts';
 import { defineWebhookJobs, webhookFailureLoop, webhookLoop } from './worker.ts';

@@ -1,10 +1,12 @@
 // @module-tag long
-import { sql } from 'kysely';
+
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { openReceiver } from '../../../test/receiver.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { openDatabase } from '../../kit/database/open.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { sql } from '#kit/sql.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { openReceiver } from '#test/receiver.ts';
+import { type Service, startService } from '#test/service.ts';
+import { setTimes } from '#test/time.ts';
 
 // Each starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
@@ -59,7 +61,7 @@ test.runIf(inject('prepared').engine === 'postgres')(
       await died;
       receiver.replyWith((_, response) => response.end());
       // The claim of the dead node would end after 30 seconds.
-      await sql`update webhook set claimed_until = clock_now()`.execute(database.db);
+      await setTimes(database.db, 'webhook', { claimed_until: 'now' });
       node = await startService({ database: options, key });
     }
     people.push((await call(node, 'users/', { email: 'last@acme.example' })).external_uuid);

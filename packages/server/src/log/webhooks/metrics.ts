@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Database } from '../../kit/database/open.ts';
-import { figuresOf } from '../../kit/http/metrics.ts';
+import type { Database } from '#kit/database.ts';
+import { figuresOf } from '#kit/http/metrics.ts';
 import { webhookFigures } from './webhooks.ts';
 
 /** Publishes the webhooks of all organizations whose next event fails, and the events that wait for them. */

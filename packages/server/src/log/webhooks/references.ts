@@ -1,4 +1,4 @@
-import { account, actor, app, json, type References } from '../../kit/database/references.ts';
+import { account, actor, app, json, type References } from '#kit/database/references.ts';
 
 export const webhookReferences: References = {
   webhook: {

@@ -1,4 +1,4 @@
-import { outboundReason, withOutbound } from '../../kit/http/outbound.ts';
+import { outboundReason, withOutbound } from '#kit/net/outbound.ts';
 import { signedHeaders } from './signing.ts';
 
 const DEADLINE_MS = 15_000;

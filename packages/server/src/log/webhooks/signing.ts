@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 
 /** Signing secrets as Standard Webhooks 1.0 defines them: `whsec_` and base64. */
 

@@ -1,4 +1,4 @@
-import { FILTER_NAMES, type Filters } from '../events/filters.ts';
+import { FILTER_NAMES, type Filters } from '#log/events/filters.ts';
 
 /** The filters of the events API, except for those by the time of the event and by a single sync. */
 export const WEBHOOK_FILTERS = FILTER_NAMES.filter(

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, organizationOf } from '../../../test/people.ts';
-import { openReceiver, type Receiver } from '../../../test/receiver.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { permitAddresses } from '../../kit/http/addresses.ts';
-import { permitLoopback } from '../../kit/http/outbound.ts';
-import { createLogger } from '../../kit/logger.ts';
-import { resumeOrganization, suspendOrganization } from '../../operate/organizations/suspend.ts';
+import { createLogger } from '#kit/logger.ts';
+import { permitAddresses } from '#kit/net/addresses.ts';
+import { permitLoopback } from '#kit/net/outbound.ts';
+import { sql } from '#kit/sql.ts';
+import { resumeOrganization, suspendOrganization } from '#operate/organizations/suspend.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { addOrganization, organizationOf } from '#test/people.ts';
+import { openReceiver, type Receiver } from '#test/receiver.ts';
+import { secrets } from '#test/secrets.ts';
+import { setTimes } from '#test/time.ts';
 import { pauseAfter } from './deliver.ts';
 import { webhookFigures } from './webhooks.ts';
 import { forgetOldDeliveries, webhookFailureLoop, webhookLoop } from './worker.ts';
@@ -491,9 +492,7 @@ test('signs with both secrets while they overlap, and shows each secret once', a
   expect(shown.secret).toBeUndefined();
   expect(Date.parse(shown.previous_secret_valid_until) - Date.now()).toBeLessThanOrEqual(3_600_000);
 
-  await sql`update webhook set previous_valid_until = clock_now() where id = ${webhook.id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'webhook', { previous_valid_until: 'now' }, { id: webhook.id });
   await addPeople(1);
   await eventually(() => receiver.received).toHaveLength(2);
   receiver.verify(rotated.secret, receiver.received[1]!);
@@ -604,9 +603,7 @@ test('continues with the oldest event that retention kept, and says so', async (
   const { orgId } = await organizationOf(test);
   const webhook = await addWebhook(receiver.url, {}, test.call);
   await addPeople(2, test.call);
-  await sql`update event_head set retained_from = clock_now() where org_id = ${orgId}`.execute(
-    test.database.db,
-  );
+  await setTimes(test, 'event_head', { retained_from: 'now' }, { org_id: orgId });
   const kept = await addPeople(1, test.call);
   deliver({ in: test });
 
@@ -621,9 +618,12 @@ test('forgets deliveries after 30 days', async () => {
   const webhook = await addWebhook(receiver.url);
   for (let i = 0; i < 2; i++) await made(service.call('POST', `${webhook.path}test/`));
   const [, oldest] = await webhook.deliveries();
-  await sql`
-    update webhook_delivery set at = clock_now() - interval '31 days'
-    where webhook_id = ${webhook.id} and id = ${oldest.id}`.execute(service.database.db);
+  await setTimes(
+    service,
+    'webhook_delivery',
+    { at: '31 days ago' },
+    { webhook_id: webhook.id, id: oldest.id },
+  );
 
   await forgetOldDeliveries(service.database.db);
 

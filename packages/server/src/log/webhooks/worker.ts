@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { recordEvents } from '../events/record.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { createLoop, type Loop } from '#kit/loops/loop.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { type Delivering, takeTurn } from './deliver.ts';
 import { webhookFailing } from './events.ts';
 import { deleteOldDeliveries, organizationsWithOldDeliveries } from './queries/deliveries.ts';

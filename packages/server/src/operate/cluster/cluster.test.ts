@@ -1,14 +1,14 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { administer, createClusterDatabase } from '../../../test/citus.ts';
-import { runCli } from '../../../test/cli.ts';
-import { createTestDatabase, openTestDatabase } from '../../../test/database.ts';
-import { addFirstOrganization } from '../../../test/organization.ts';
-import { migrate } from '../../kit/database/migrate.ts';
-import { openDatabase } from '../../kit/database/open.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { sql } from '#kit/sql.ts';
+import { administer, createClusterDatabase } from '#test/citus.ts';
+import { runCli } from '#test/cli.ts';
+import { createTestDatabase, openTestDatabase } from '#test/database.ts';
+import { addFirstOrganization } from '#test/organization.ts';
 import { prepareCluster, requirePrepared } from './prepare.ts';
 import { clusterStatus, rebalance } from './status.ts';
 

@@ -1,13 +1,13 @@
 // @module-tag engine
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { secondPhaseOf } from '../../../test/commit-delay.ts';
-import { openTestDatabase } from '../../../test/database.ts';
-import { until } from '../../../test/until.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { openJobs } from '../../kit/jobs/jobs.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { transaction } from '#kit/database.ts';
+import { openJobs } from '#kit/jobs/jobs.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { secondPhaseOf } from '#test/commit-delay.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { until } from '#test/until.ts';
 
 /** Long enough for a job that does not wait: nodes look for jobs every second. */
 const SEVERAL_POLLS_MS = 3000;

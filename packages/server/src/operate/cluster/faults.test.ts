@@ -1,15 +1,16 @@
 // @module-tag engine
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createClusterDatabase, startCitus } from '../../../test/citus.ts';
-import { overHttp } from '../../../test/faults.ts';
-import { addFirstOrganization } from '../../../test/organization.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { addSyncedApp, people, untilEnded } from '../../../test/sync.ts';
-import { temporaryFolder } from '../../../test/temporary.ts';
-import { migrate } from '../../kit/database/migrate.ts';
-import { type Database, openDatabase } from '../../kit/database/open.ts';
+import { migrate } from '#kit/database/migrate.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import type { Database } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { createClusterDatabase, startCitus } from '#test/citus.ts';
+import { overHttp } from '#test/faults.ts';
+import { addFirstOrganization } from '#test/organization.ts';
+import { type Service, startService } from '#test/service.ts';
+import { addSyncedApp, people, untilEnded } from '#test/sync.ts';
+import { temporaryFolder } from '#test/temporary.ts';
 import { prepareCluster } from './prepare.ts';
 import { clusterStatus, rebalance } from './status.ts';
 

@@ -1,6 +1,5 @@
-import { isCluster } from '../../kit/database/cluster.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { StartError } from '../../kit/errors.ts';
+import { type Db, isCluster } from '#kit/database.ts';
+import { StartError } from '#kit/errors.ts';
 import * as queries from './queries/cluster.ts';
 
 /** The number of shards. A cluster cannot have more nodes with rows, and each organization is in one shard. */

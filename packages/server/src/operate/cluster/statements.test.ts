@@ -1,10 +1,11 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { type Recording, readRecording, recordingFolder, type Statement } from '../../../test/statements.ts';
-import { expireSessions } from '../../directory/access/sign-in/expiry.ts';
-import { withLiterals } from '../../kit/database/cluster.ts';
+import { expireSessions } from '#directory/sign-in/expiry.ts';
+import { withLiterals } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { type Recording, readRecording, recordingFolder, type Statement } from '#test/statements.ts';
 
 const { engine } = inject('prepared');
 const service = await openTestApp({ jobs: true });

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { isCluster } from '../../kit/database/cluster.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { StartError } from '../../kit/errors.ts';
+import { type Db, isCluster } from '#kit/database.ts';
+import { StartError } from '#kit/errors.ts';
 import * as queries from './queries/cluster.ts';
 
 export interface ClusterStatus {

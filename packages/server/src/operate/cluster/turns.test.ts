@@ -1,12 +1,11 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
-import { addOrganizationAs } from '../../../test/organization.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { isStatementTimeout } from '../../kit/database/sqlstate.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { isStatementTimeout, type OrgDb, transaction, within } from '#kit/database.ts';
+import { takeTurnsIn } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestDatabase } from '#test/database.ts';
+import { addOrganizationAs } from '#test/organization.ts';
 
 /** Whether an organization's turn is free. Ends a wait that would last as long as the test. */
 async function isFree(org: OrgDb): Promise<boolean> {

@@ -1,15 +1,13 @@
-import { newKey } from '../../directory/access/key-format.ts';
-import { insertKey } from '../../directory/access/keys.ts';
-import { insertOrganization } from '../../directory/access/organization-state.ts';
-import { setFirstPassword } from '../../directory/access/sign-in/passwords.ts';
-import { createFirstAdministrator } from '../../directory/people/people.ts';
-import { beginNotifications } from '../../insight/notifications/notify.ts';
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { FIRST_KEY_SCOPES } from '../../kit/identity/principal.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
-import { beginEventLog } from '../../log/events/log.ts';
+import { newKey } from '#directory/access/key-format.ts';
+import { insertKey } from '#directory/access/keys.ts';
+import { insertOrganization } from '#directory/access/organization-state.ts';
+import { createFirstAdministrator } from '#directory/people/people.ts';
+import { setFirstPassword } from '#directory/sign-in/credentials/passwords.ts';
+import { beginNotifications } from '#insight/notifications/notify.ts';
+import { type Db, type Tx, transaction, within } from '#kit/database.ts';
+import { FIRST_KEY_SCOPES } from '#kit/identity.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
+import { beginEventLog } from '#log/events/log.ts';
 import { about, record } from './record.ts';
 import { organizationRefusals } from './sentences.ts';
 

@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import { listDueForDeletion, type OrganizationState } from '../../directory/access/organization-facts.ts';
-import { deleteOrganization as deleteEmpty } from '../../directory/access/organization-state.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { deleteLog } from '../../log/events/retention.ts';
+import { listDueForDeletion, type OrganizationState } from '#directory/access/organization-facts.ts';
+import { deleteOrganization as deleteEmpty } from '#directory/access/organization-state.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { deleteLog } from '#log/events/retention.ts';
 import { deleteRows, type TableOfOrganizations, tablesOfOrganizations } from './queries/organizations.ts';
 
 const BATCH = 5000;

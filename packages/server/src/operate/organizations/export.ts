@@ -1,8 +1,8 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOrganizations } from '../../directory/access/organization-facts.ts';
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { StartError } from '../../kit/errors.ts';
+import { listOrganizations } from '#directory/access/organization-facts.ts';
+import type { Db, Tx } from '#kit/database.ts';
+import { StartError } from '#kit/errors.ts';
 import { readOneState, rowsOf, tablesOfOrganizations } from './queries/organizations.ts';
 
 const BATCH = 1000;

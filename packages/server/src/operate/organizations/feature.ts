@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineOrganizationJobs } from './delete.ts';
 
 export const organizations = ({ db, jobs, logger }: Tools): Feature => ({

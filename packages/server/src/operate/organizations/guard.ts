@@ -1,5 +1,5 @@
-import { listSuspended, type OrganizationState } from '../../directory/access/organization-facts.ts';
-import type { Db } from '../../kit/database/open.ts';
+import { listSuspended, type OrganizationState } from '#directory/access/organization-facts.ts';
+import type { Db } from '#kit/database.ts';
 import { organizationRefusals } from './sentences.ts';
 
 /** How long a node may take to notice a change. */

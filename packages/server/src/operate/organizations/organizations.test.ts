@@ -1,14 +1,16 @@
 // @module-tag engine
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
-import { type Call, furnish, type Ids } from '../../../test/furnish.ts';
-import { fill, operationsOf } from '../../../test/operations.ts';
-import { addOrganization } from '../../../test/people.ts';
-import { signInOwner } from '../../../test/sign-in.ts';
-import { temporaryFolder } from '../../../test/temporary.ts';
+import { sql } from '#kit/sql.ts';
+import { ORIGIN, openTestApp, type TestApp } from '#test/app.ts';
+import { type Call, furnish } from '#test/furnish.ts';
+import { fill, operationsOf } from '#test/operations.ts';
+import { addOrganization } from '#test/people.ts';
+import type { Ids } from '#test/samples.ts';
+import { signInOwner } from '#test/sign-in.ts';
+import { temporaryFolder } from '#test/temporary.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteDueOrganizations } from './delete.ts';
 import { exportOrganization } from './export.ts';
 import { orderDeletion, resumeOrganization, suspendOrganization, withdrawDeletion } from './suspend.ts';
@@ -92,9 +94,7 @@ test('pauses the background work of a suspended organization until it is resumed
     ...task,
     execute_after: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await sql`update task set execute_after = now() - interval '1 minute' where id = ${body.external_uuid}`.execute(
-    paused.database.db,
-  );
+  await setTimes(paused, 'task', { execute_after: '1 minute ago' }, { id: body.external_uuid });
   const status = async () => {
     const { rows } = await sql<{ status: string }>`
       select status from task where id = ${body.external_uuid}`.execute(paused.database.db);

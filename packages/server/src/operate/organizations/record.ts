@@ -1,8 +1,7 @@
-import type { OrganizationState } from '../../directory/access/organization-facts.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { Actor } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import type { OrganizationState } from '#directory/access/organization-facts.ts';
+import { type Tx, within } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 
 /** The person at the operator's command line. Gatehouse does not know who it is. */
 const OPERATOR: Actor = { type: 'platform_admin', uuid: null };

@@ -1,8 +1,6 @@
-import { listOrganizations } from '../../directory/access/organization-facts.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { listOrganizations } from '#directory/access/organization-facts.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import { about, record } from './record.ts';
 
 /**

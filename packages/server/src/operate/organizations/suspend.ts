@@ -1,8 +1,7 @@
-import type { OrganizationState } from '../../directory/access/organization-facts.ts';
-import { changeState } from '../../directory/access/organization-state.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { OrganizationState } from '#directory/access/organization-facts.ts';
+import { changeState } from '#directory/access/organization-state.ts';
+import { type Db, transaction } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { about, record } from './record.ts';
 import { organizationRefusals } from './sentences.ts';
 

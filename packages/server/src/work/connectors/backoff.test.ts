@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openConnectorApp } from '../../../test/connectors.ts';
+import { openConnectorApp } from '#test/connectors.ts';
+import { setTimes } from '#test/time.ts';
 
 const MINUTE_MS = 60_000;
 let isBroken = false;
@@ -51,9 +51,7 @@ async function pauseOf({ path }: App): Promise<number> {
 async function syncOnSchedule(app: App) {
   const syncs = async () => (await runner.service.call('GET', `${app.path}runs/?kind=sync`)).body;
   const { count } = await syncs();
-  await sql`update connector set next_sync_at = clock_now() where app_id = ${app.id}`.execute(
-    runner.service.database.db,
-  );
+  await setTimes(runner.service, 'connector', { next_sync_at: 'now' }, { app_id: app.id });
   await runner.service.app.tick();
   expect((await syncs()).count).toBe(count + 1);
   return app.ended(`${app.path}runs/${(await syncs()).results[0].id}/`);

@@ -1,7 +1,7 @@
-import type { App } from '../../inventory/apps/app.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import { changedFields } from '../../log/events/changes.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import { changedFields } from '#log/events/changes.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Connector, Run } from './connector.ts';
 
 type Named = Pick<App, 'id' | 'name'>;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
 import { KINDS, STATES } from './connector.ts';
 
 export const connectorFilters = filters({ app: filter(Uuid, (app) => sql`c.app_id = ${app}`) });

@@ -1,8 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { isUuid } from '../../kit/ids.ts';
+import { type Db, within } from '#kit/database.ts';
+import { isUuid } from '#kit/ids.ts';
 import { appsWithConnector } from './queries/connectors.ts';
 
 /** Returns the folder in which the connector of an app keeps its state. The folder of the organization has nothing else. */

@@ -17,10 +17,10 @@ import {
   checkProxied,
   networkList,
   OutboundRefusal,
-} from '../../kit/http/addresses.ts';
-import { causeSentence, networkCause } from '../../kit/http/network-cause.ts';
-import { type OutboundProxy, usesProxy } from '../../kit/http/outbound-proxy.ts';
-import { openTunnel, ProxyError, REASON_HEADER, writeReason } from '../../kit/http/tunnel.ts';
+} from '#kit/net/addresses.ts';
+import { causeSentence, networkCause } from '#kit/net/network-cause.ts';
+import { type OutboundProxy, usesProxy } from '#kit/net/outbound-proxy.ts';
+import { openTunnel, ProxyError, REASON_HEADER, writeReason } from '#kit/net/tunnel.ts';
 import { gatewayVariables } from './bridge.ts';
 
 /**

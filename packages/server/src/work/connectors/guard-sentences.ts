@@ -1,4 +1,4 @@
-import { sentences } from '../../kit/sentences.ts';
+import { sentences } from '#kit/sentences.ts';
 
 /** What a connector on the server must not do. */
 export const guardSentences = sentences({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { StartError } from '../../kit/errors.ts';
+import { StartError } from '#kit/errors.ts';
 import { runChild } from './child.ts';
 import {
   bubblewrapped,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
+import { openTestApp } from '#test/app.ts';
 import { runChild } from './child.ts';
 import { candidates, strongestIsolation, works } from './isolate.ts';
 import { activeIsolation, CONNECTORS, type Isolation, permissionOnly } from './isolation.ts';

@@ -37,8 +37,8 @@ const CODE = [
   'packages/server/src/work/connectors/guard-databases.ts',
   'packages/server/src/work/connectors/guard-processes.ts',
   'packages/server/src/work/connectors/guard-sentences.ts',
-  'packages/server/src/kit/http/addresses.ts',
-  'packages/server/src/kit/http/names.ts',
+  'packages/server/src/kit/net/addresses.ts',
+  'packages/server/src/kit/net/names.ts',
   'packages/server/src/kit/http/outbound-sentences.ts',
   'packages/server/src/kit/sentences.ts',
 ].map((path) => join(ROOT, path));

@@ -1,4 +1,4 @@
-import { actor, app, id, type References } from '../../kit/database/references.ts';
+import { actor, app, id, type References } from '#kit/database/references.ts';
 
 export const connectorReferences: References = {
   connector: {

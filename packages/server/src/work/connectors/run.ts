@@ -1,20 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { findConnectorNetworks } from '../../directory/access/organization-facts.ts';
-import {
-  createRunKey,
-  extendRunKey,
-  lastUseOfRunKey,
-  revokeRunKeys,
-} from '../../directory/access/run-keys.ts';
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { findIdentity } from '../../kit/identity/person-facts.ts';
-import { nextSignal } from '../../kit/loops/bell.ts';
-import { shares } from '../../kit/memory.ts';
-import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { findConnectorNetworks } from '#directory/access/organization-facts.ts';
+import { createRunKey, extendRunKey, lastUseOfRunKey, revokeRunKeys } from '#directory/access/run-keys.ts';
+import { type Db, type Tx, transaction, within } from '#kit/database.ts';
+import { findIdentity } from '#kit/identity.ts';
+import { nextSignal } from '#kit/loops/bell.ts';
+import { shares } from '#kit/memory.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
 import { bridgeVariables } from './bridge.ts';
 import { type ChildRequest, runChild } from './child.ts';
 import type { Connector, Kind } from './connector.ts';

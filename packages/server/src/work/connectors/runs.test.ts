@@ -3,18 +3,18 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { openConnectorApp } from '../../../test/connectors.ts';
-import { ORG } from '../../../test/organization.ts';
-import { organizationOf } from '../../../test/people.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { setConnectorNetworks } from '../../directory/access/organization-state.ts';
-import { createRunKey } from '../../directory/access/run-keys.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { setConnectorNetworks } from '#directory/access/organization-state.ts';
+import { createRunKey } from '#directory/access/run-keys.ts';
+import { transaction, within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp, type TestApp } from '#test/app.ts';
+import { openConnectorApp } from '#test/connectors.ts';
+import { ORG } from '#test/organization.ts';
+import { organizationOf } from '#test/people.ts';
+import { secrets } from '#test/secrets.ts';
+import { setTimes } from '#test/time.ts';
 import { runChild } from './child.ts';
 import { CONNECTORS } from './isolation.ts';
 import { carryOut } from './run.ts';
@@ -358,8 +358,7 @@ test('takes over the run of a dead node once, and its key no longer works', asyn
 
 /** Makes the lease of the unfinished runs of an app end now. */
 const expire = (appId: string) =>
-  sql`update connector_run set leased_until = clock_now() - interval '1 second'
-    where app_id = ${appId} and state = 'running'`.execute(service.database.db);
+  setTimes(service, 'connector_run', { leased_until: '1 second ago' }, { app_id: appId, state: 'running' });
 
 test('a node that lost its run to another one ends the process, whose key no longer works', async () => {
   const app = await connect();
@@ -400,9 +399,7 @@ test('a node that stalls before it starts the process starts none, and creates n
     const started: number[] = [];
     const { orgId } = await organizationOf(idle);
     const open = async (...given: Parameters<typeof secrets.open>) => {
-      await sql`
-        update connector_run set leased_until = clock_now() - interval '1 second'
-        where org_id = ${orgId}`.execute(db);
+      await setTimes(db, 'connector_run', { leased_until: '1 second ago' }, { org_id: orgId });
       await takeOver(db);
       return secrets.open(...given);
     };
@@ -467,7 +464,7 @@ test('stores the end of a run whose system returns characters that PostgreSQL ca
 test('nodes that race for a due connector queue one sync', async () => {
   const app = await connect({ schedule: { every_minutes: 60 } });
   const { db } = service.database;
-  await sql`update connector set next_sync_at = clock_now() where app_id = ${app.id}`.execute(db);
+  await setTimes(db, 'connector', { next_sync_at: 'now' }, { app_id: app.id });
 
   await Promise.all(Array.from({ length: 5 }, () => queueDue(db)));
 
@@ -481,10 +478,7 @@ test('nodes that race for a due connector queue one sync', async () => {
 test('pauses, and reports an overdue sync', async () => {
   const app = await connect({ schedule: { every_minutes: 10 } });
   const { db } = service.database;
-  await sql`
-    update connector set scheduled_since = clock_now() - interval '31 minutes' where app_id = ${app.id}`.execute(
-    db,
-  );
+  await setTimes(db, 'connector', { scheduled_since: '31 minutes ago' }, { app_id: app.id });
 
   expect((await service.call('GET', app.path)).body.overdue).toBe(true);
   const paused = (await service.call('PATCH', app.path, { paused: true })).body;

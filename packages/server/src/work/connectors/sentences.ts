@@ -1,5 +1,5 @@
-import { refusals } from '../../kit/errors.ts';
-import { sentences } from '../../kit/sentences.ts';
+import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 export const connectorRefusals = refusals({
   invalid: {

@@ -1,4 +1,4 @@
-import { shares } from '../../kit/memory.ts';
+import { shares } from '#kit/memory.ts';
 import type { Kind } from './connector.ts';
 
 interface SlotRun {

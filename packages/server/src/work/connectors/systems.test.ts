@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openConnectorApp } from '#test/connectors.ts';
 import { available, startOpenLdap } from '../../../../../connectors/ldap/test/conformance.ts';
 import { makeCertificate } from '../../../../../connectors/ldap/test/tools.ts';
-import { openConnectorApp } from '../../../test/connectors.ts';
 
 /** Each type of connector against a real system, from its settings to the accounts in the API, and with faults. */
 

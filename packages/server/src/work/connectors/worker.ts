@@ -1,10 +1,8 @@
-import { deleteRunKeys, revokeRunKeys } from '../../directory/access/run-keys.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { memory, shares } from '../../kit/memory.ts';
+import { deleteRunKeys, revokeRunKeys } from '#directory/access/run-keys.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { createLoop, type Loop } from '#kit/loops/loop.ts';
+import { memory, shares } from '#kit/memory.ts';
 import { sweepFolders } from './folders.ts';
 import * as queries from './queries/running.ts';
 import { insertRun } from './queries/runs.ts';

@@ -1,7 +1,7 @@
-import type { Cause, RequestCause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
-import { taskPayload } from '../provisioning/events.ts';
-import type { Task } from '../provisioning/task.ts';
+import type { Cause, RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import { taskPayload } from '#work/provisioning/events.ts';
+import type { Task } from '#work/provisioning/task.ts';
 
 const about = (task: Task, { actor, source }: Cause) => ({
   actor,

@@ -1,19 +1,17 @@
-import { sql } from 'kysely';
-import { accounts } from '../../inventory/records/facts.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { tasks } from '../provisioning/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { mayDecide } from '#kit/identity.ts';
+import { exists, many, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
-export async function isFulfilledByPeople(db: OrgDb, appId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`.execute(db);
-  return rows.length > 0;
-}
+export const isFulfilledByPeople = (db: OrgDb, appId: string) => exists(db)`
+    select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`;
 
 /** Returns those of the apps that are fulfilled by people, and whether there is somebody to whom tasks can be assigned. */
 export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promise<Map<string, boolean>> {
-  const active = sql`u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor'`;
+  const active = sql`u.org_id = ${db.orgId} and ${mayDecide('u')}`;
   const fulfillers = sql`fulfiller f where f.org_id = ${db.orgId} and f.app_id = s.app_id`;
-  const { rows } = await sql<{ app_id: string; has_people: boolean }>`
+  const rows = await many<{ app_id: string; has_people: boolean }>(db)`
     select s.app_id,
       exists (select from app p join platform_user u on ${active} and u.id = p.owner_id
         where p.org_id = ${db.orgId} and p.id = s.app_id)
@@ -24,7 +22,7 @@ export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promis
           select m.user_id from person_group_member m where m.org_id = ${db.orgId} and m.group_id in (
             select f.member_id from ${fulfillers} and f.kind = 'group'))))) as has_people
     from fulfillment_setting s
-    where s.org_id = ${db.orgId} and s.app_id = any(${appIds}::uuid[]) and s.enabled`.execute(db);
+    where s.org_id = ${db.orgId} and s.app_id = any(${appIds}::uuid[]) and s.enabled`;
   return new Map(rows.map(({ app_id, has_people }) => [app_id, has_people]));
 }
 
@@ -49,22 +47,19 @@ export async function tasksVisibleTo(
   taskIds: readonly string[],
   userId: string,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ task_id: string }>`
+  const rows = await many<{ task_id: string }>(db)`
     select a.task_id from fulfillment_assignment a
     join app p on p.org_id = ${db.orgId} and p.id = a.app_id
     where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])
-      and (a.assignee_id = ${userId} or (p.owner_id = ${userId} and p.archived_at is null))`.execute(db);
+      and (a.assignee_id = ${userId} or (p.owner_id = ${userId} and p.archived_at is null))`;
   return new Set(rows.map(({ task_id }) => task_id));
 }
 
 /** Returns the assignments of those of the tasks that are still to be carried out. */
-export async function openAssignments(db: OrgDb, taskIds: readonly string[]): Promise<Assignment[]> {
-  const { rows } = await sql<Assignment>`
+export const openAssignments = (db: OrgDb, taskIds: readonly string[]) => many<Assignment>(db)`
     select ${assignmentColumns} from fulfillment_assignment a
     join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
-    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`.execute(db);
-  return rows;
-}
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`;
 
 /** A pending task that is due soon or overdue. */
 export interface Reminder {
@@ -82,8 +77,7 @@ export interface Reminder {
 }
 
 /** Returns some of the open tasks whose assignees should be reminded, in the order of their ids. */
-export async function reminders(db: OrgDb, after: string, limit: number): Promise<Reminder[]> {
-  const { rows } = await sql<Reminder>`
+export const reminders = (db: OrgDb, after: string, limit: number) => many<Reminder>(db)`
     select a.task_id, a.app_id, p.name as app_name, c.email, t.action, a.assignee_id, a.due_at,
       a.due_at < clock_now() as is_over, a.escalated_at is not null as escalated,
       floor(extract(epoch from clock_now() - a.due_at) / 86400)::integer as days_over
@@ -95,9 +89,7 @@ export async function reminders(db: OrgDb, after: string, limit: number): Promis
     where s.org_id = ${db.orgId} and s.enabled and a.task_id > ${after}
       and (a.due_at < clock_now() or (s.remind_before_working_days > 0
         and after_working_days(clock_now(), s.remind_before_working_days) >= a.due_at))
-    order by a.task_id limit ${limit}`.execute(db);
-  return rows;
-}
+    order by a.task_id limit ${limit}`;
 
 /** The person who carries out a task by hand, and the due date. */
 export interface FulfillmentOfTask {
@@ -110,12 +102,12 @@ export interface FulfillmentOfTask {
 
 /** Returns how people carry out a task, or null if nobody was asked to. */
 export async function fulfillmentOf(db: OrgDb, taskId: string): Promise<FulfillmentOfTask | null> {
-  const { rows } = await sql<FulfillmentOfTask>`
+  const rows = await many<FulfillmentOfTask>(db)`
     select a.due_at, a.note, a.reported_by,
       case when a.assignee_id is not null
         then jsonb_build_object('external_uuid', a.assignee_id, 'email', coalesce(u.email, '')) end as assignee
     from fulfillment_assignment a
     left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
-    where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(db);
+    where a.org_id = ${db.orgId} and a.task_id = ${taskId}`;
   return rows[0] ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineFulfillmentJobs } from './attachments.ts';
 import { fulfillmentRoutes } from './routes/index.ts';
 import { fulfillmentLoop } from './worker.ts';

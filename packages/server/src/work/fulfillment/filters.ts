@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters, flagFilter, type ValuesOf } from '../../kit/database/filters.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, flagFilter, sql, type ValuesOf } from '#kit/sql.ts';
 
 /** The caller who asks for tasks. */
 export interface Asked extends OrgDb {

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
-import { scan } from '../../../test/notifications.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { type MailReceiver, openMailReceiver } from '#test/mail.ts';
+import { scan } from '#test/notifications.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteExpiredAttachments } from './attachments.ts';
 import { reminders } from './facts.ts';
 
@@ -270,9 +271,11 @@ test('counts due dates from the moment when it is turned on again', async () => 
   const { id, assignee } = await assignedTask();
   const who = whoIs(assignee);
   await configure({ enabled: false });
-  await sql`
-    update fulfillment_assignment set due_at = now() - interval '30 days', escalated_at = now() where task_id = ${id}`.execute(
-    service.database.db,
+  await setTimes(
+    service,
+    'fulfillment_assignment',
+    { due_at: '30 days ago', escalated_at: 'now' },
+    { task_id: id },
   );
 
   await configure();
@@ -323,8 +326,7 @@ test('assigns tasks to the members of groups, of any size, and forgets deleted g
   const reason = 'The crowd is busy';
   for (const to of [service.owen.id, service.adminId])
     expect((await act(id, 'reassign', { assignee: to, reason }, {} as Somebody)).status).toBe(204);
-  await sql`
-    update fulfillment_assignment set due_at = now() - interval '10 days' where task_id = ${id}`.execute(db);
+  await setTimes(db, 'fulfillment_assignment', { due_at: '10 days ago' }, { task_id: id });
   expect(await assigneeOf(id, (email) => email === service.owen.email)).toBe(service.owen.email);
 
   await sql`delete from person_group where org_id = ${service.orgId} and id = ${group}`.execute(db);
@@ -336,9 +338,7 @@ test('assigns tasks to the members of groups, of any size, and forgets deleted g
 
 test('reads overdue tasks in pages', async () => {
   const ids = [(await assignedTask()).id, (await assignedTask()).id];
-  await sql`
-    update fulfillment_assignment set due_at = now() - interval '1 day'
-    where task_id = any(${ids}::uuid[])`.execute(service.database.db);
+  await setTimes(service, 'fulfillment_assignment', { due_at: '1 day ago' }, { task_id: ids });
   const found: string[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; after !== ''; ) {
     const page = await reminders(within(service.database.db, service.orgId), after, 1);
@@ -418,10 +418,7 @@ test('reassigns the tasks of fulfillers who leave or are away, and escalates ove
 
   const next = await assignedTask();
   expect(next.assignee).toBe(fay.email);
-  await sql`
-    update fulfillment_assignment set due_at = now() - interval '1 day' where task_id = ${next.id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'fulfillment_assignment', { due_at: '1 day ago' }, { task_id: next.id });
   await scan(service);
   const { rows } = await sql`
     select from notification
@@ -429,10 +426,7 @@ test('reassigns the tasks of fulfillers who leave or are away, and escalates ove
     service.database.db,
   );
   expect(rows).toHaveLength(1);
-  await sql`
-    update fulfillment_assignment set due_at = now() - interval '10 days' where task_id = ${next.id}`.execute(
-    service.database.db,
-  );
+  await setTimes(service, 'fulfillment_assignment', { due_at: '10 days ago' }, { task_id: next.id });
   expect(await assigneeOf(next.id, (email) => email !== fay.email)).toBe(service.owen.email);
   expect((await eventsOf(service, 'fulfillment.reassigned')).at(-1)?.payload).toMatchObject({
     cause: 'overdue',
@@ -472,9 +466,11 @@ test('bounds attachments, and deletes them after a year', async () => {
   for (let n = 1; n < 10; n++) expect((await upload(`file ${n}`)).status).toBe(201);
   expect((await upload('one more')).status).toBe(409);
   expect((await call('GET', path, undefined, service.ada)).status).toBe(403);
-  await sql`
-    update fulfillment_attachment set uploaded_at = now() - interval '366 days' where id = ${body.external_uuid}`.execute(
-    service.database.db,
+  await setTimes(
+    service,
+    'fulfillment_attachment',
+    { uploaded_at: '366 days ago' },
+    { id: body.external_uuid },
   );
   await deleteExpiredAttachments(service.database.db);
   expect((await call('GET', path, undefined, who)).status).toBe(404);

@@ -1,5 +1,5 @@
-import type { PublishedHook } from '../../inventory/records/sync/session.ts';
-import { endVanished } from '../provisioning/vanished.ts';
+import type { PublishedHook } from '#inventory/records/sessions/session.ts';
+import { endVanished } from '#work/provisioning/vanished.ts';
 import { isFulfilledByPeople } from './facts.ts';
 
 /**

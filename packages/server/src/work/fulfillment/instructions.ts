@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, type Task } from '../provisioning/task.ts';
+import { ACTIONS, type Action, type Task } from '#work/provisioning/task.ts';
 import { fulfillmentRefusals } from './sentences.ts';
 
 /** Texts for fulfillers by action, with placeholders such as {{email}}. */

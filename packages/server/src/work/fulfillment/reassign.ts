@@ -1,9 +1,8 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { recordEvents } from '../../log/events/record.ts';
-import { tasksById } from '../provisioning/find.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { tasksById } from '#work/provisioning/find.ts';
 import { reassigned } from './events.ts';
 import { isFulfilledByPeople } from './facts.ts';
 import { lockAssignments, setAssignee } from './queries/assignments.ts';

@@ -1,4 +1,4 @@
-import { actor, app, id, type References } from '../../kit/database/references.ts';
+import { actor, app, id, type References } from '#kit/database/references.ts';
 
 export const fulfillmentReferences: References = {
   fulfillment_setting: { columns: { app_id: id(app('goes')) } },

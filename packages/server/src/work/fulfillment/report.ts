@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { DomainError, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { tasksById } from '../provisioning/find.ts';
-import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
-import type { ErrorCode, Task } from '../provisioning/task.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { tasksById } from '#work/provisioning/find.ts';
+import { RETRY_AFTER_SECONDS, type Report, reportTask } from '#work/provisioning/report.ts';
+import type { ErrorCode, Task } from '#work/provisioning/task.ts';
 import { type Assignment, isFulfilledByPeople } from './facts.ts';
 import { isAccountOfAnother } from './queries/accounts.ts';
 import { findAssignment, lockAssignments, setReported } from './queries/assignments.ts';

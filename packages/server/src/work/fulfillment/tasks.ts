@@ -1,11 +1,10 @@
-import { notFound } from '../../kit/errors.ts';
-import type { Page, Slice } from '../../kit/http/lists.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
-import { tasksById } from '../provisioning/find.ts';
-import { taskRefusals } from '../provisioning/sentences.ts';
-import type { Task } from '../provisioning/task.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, mayTouchApp, type Principal } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { tasksById } from '#work/provisioning/find.ts';
+import { taskRefusals } from '#work/provisioning/sentences.ts';
+import type { Task } from '#work/provisioning/task.ts';
 import { type Assignment, tasksVisibleTo } from './facts.ts';
 import type { AssignmentFilter } from './filters.ts';
 import { instructionsFor } from './instructions.ts';

@@ -1,11 +1,11 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { untilEnded } from '../../../test/sync.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { NewTask } from '../provisioning/create.ts';
-import { entitlementIds } from '../provisioning/entitlements.ts';
+import { within } from '#kit/database.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { untilEnded } from '#test/sync.ts';
+import type { NewTask } from '#work/provisioning/create.ts';
+import { entitlementIds } from '#work/provisioning/entitlements.ts';
 
 /** Tasks of people whose account or access a sync no longer shows. */
 let service: ProvisioningTest;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 let service: ProvisioningTest;
 let task: string;

@@ -1,9 +1,9 @@
-import { holdApps } from '../../inventory/apps/facts.ts';
-import type { AccountHolder, AwaitedAccount } from '../../inventory/records/account.ts';
-import { lockAccounts, mainAccountsOf } from '../../inventory/records/account-facts.ts';
-import { awaitAccounts } from '../../inventory/records/task-operations.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import type { AccountHolder, AwaitedAccount } from '#inventory/records/accounts/account.ts';
+import { lockAccounts, mainAccountsOf } from '#inventory/records/accounts/account-facts.ts';
+import { awaitAccounts } from '#inventory/records/accounts/task-operations.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
 import { type AccountType, accountTypes } from './queries/find.ts';
 import { lockPeople } from './queries/lock.ts';
 import { taskRefusals } from './sentences.ts';

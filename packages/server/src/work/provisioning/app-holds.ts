@@ -1,5 +1,4 @@
-import { hookPoint } from '../../kit/database/hooks.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
+import { hookPoint, type OrgTx } from '#kit/database.ts';
 
 /** A decision about tasks of an app that exceeded its daily budget (D46). */
 export interface HeldDecision {

@@ -1,5 +1,5 @@
-import type { ArchiveHook } from '../../inventory/apps/admin.ts';
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import type { ArchiveHook } from '#inventory/apps/admin.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
 import { cancelLocked } from './cancel.ts';
 import { accountsWithOpenTasks } from './queries/find.ts';
 import { lockOpenTasks } from './queries/lock.ts';

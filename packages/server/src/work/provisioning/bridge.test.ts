@@ -1,10 +1,9 @@
 // @module-tag engine
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BY_TEST, openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { transaction, within } from '#kit/database.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { BY_TEST, openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import { cancelTask, cancelTasksOf } from './cancel.ts';
 import type { NewTask } from './create.ts';
 import { ERROR_CODES, type Task } from './task.ts';

@@ -1,8 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
 const record = (id: string) => ({
@@ -167,7 +169,7 @@ test('frees what a failed or canceled task would have used', async () => {
 test('forgets losses after 24 hours, but keeps holding what was held', async () => {
   for (const task of await use(4, 'suspend_account')) await report(task, { status: 'completed' });
   const task = await act('delete_account');
-  await sql`update access_loss set at = seconds_after(at, -25 * 3600)`.execute(service.database.db);
+  await setTimes(service, 'access_loss', { at: '25 hours earlier' });
 
   expect(await act('delete_account')).toMatchObject({ status: 'pending' });
   expect(await read(task)).toMatchObject(HELD);
@@ -176,7 +178,7 @@ test('forgets losses after 24 hours, but keeps holding what was held', async () 
 
 test('counts what open tasks are about to take away, however long their connector takes, and a day longer', async () => {
   const tasks = await use(4, 'suspend_account');
-  await sql`update access_loss set at = seconds_after(at, -40 * 3600)`.execute(service.database.db);
+  await setTimes(service, 'access_loss', { at: '40 hours earlier' });
   expect(await act('delete_account')).toMatchObject(HELD);
 
   for (const task of tasks) await report(task, { status: 'completed' });

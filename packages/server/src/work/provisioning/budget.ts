@@ -4,9 +4,9 @@ import {
   recordLosses,
   tasksExceedBudget,
   usedBudgets,
-} from '../../inventory/records/budget/budget.ts';
-import { countAccessOf } from '../../inventory/records/budget/facts.ts';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+} from '#inventory/records/budget/budget.ts';
+import { countAccessOf } from '#inventory/records/budget/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { decisionsOf, plannedLosses } from './queries/budget.ts';
 import type { OpenTask } from './queries/lock.ts';
 import type { TakingTask } from './task.ts';

@@ -1,8 +1,8 @@
 // @module-tag engine
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import { readBackOf } from './confirmation.ts';
 import type { NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';

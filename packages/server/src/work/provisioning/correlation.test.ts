@@ -1,9 +1,9 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 /** Which record is an account that a task created (D24). */
 

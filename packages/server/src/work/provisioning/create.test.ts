@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import type { NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';
 import { grantsOf, openTasks, tasksOf } from './find.ts';

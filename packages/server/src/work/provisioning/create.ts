@@ -1,8 +1,8 @@
-import { holdApps } from '../../inventory/apps/facts.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { accountsFor } from './accounts.ts';
 import { createdEvent } from './events.ts';
 import { existingPeople, firstOwner } from './queries/find.ts';

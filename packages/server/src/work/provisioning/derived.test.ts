@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 /** Tasks for access that something else gives (D68). */
 

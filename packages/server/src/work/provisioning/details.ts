@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { getTask } from './list.ts';
 import { confirmingSync } from './queries/views.ts';
 import type { Task } from './task.ts';

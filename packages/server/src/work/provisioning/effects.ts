@@ -1,9 +1,9 @@
-import type { TaskScope } from '../../inventory/records/change-events.ts';
-import { beginTaskChange, type Change } from '../../inventory/records/history/change.ts';
-import * as inventory from '../../inventory/records/task-operations.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Actor } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { TaskScope } from '#inventory/records/accounts/change-events.ts';
+import * as inventory from '#inventory/records/accounts/task-operations.ts';
+import { beginTaskChange, type Change } from '#inventory/records/history/change.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Task } from './task.ts';
 
 export interface Effect {

@@ -1,4 +1,4 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { findEntitlements } from './queries/find.ts';
 import { taskRefusals } from './sentences.ts';
 

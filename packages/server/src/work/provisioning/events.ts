@@ -1,7 +1,7 @@
-import type { App } from '../../inventory/apps/app.ts';
-import { type Cause, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
-import type { EventType, Payload } from '../../log/events/catalog.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { type Cause, type RequestCause, SYSTEM } from '#kit/identity.ts';
+import type { EventType, Payload } from '#log/events/catalog.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Task } from './task.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;

@@ -1,4 +1,4 @@
-import { sentences } from '../../kit/sentences.ts';
+import { sentences } from '#kit/sentences.ts';
 
 /** What happened to a task, or why it waits. */
 export const happened = sentences({

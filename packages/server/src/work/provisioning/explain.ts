@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/sentences.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { advices, causes, failing, happened } from './explain-sentences.ts';
 import { type Action, type ErrorCode, isOfConnector, type Task } from './task.ts';
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { TaskSource } from './task.ts';
 
 /**
@@ -91,11 +91,11 @@ export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawB
 
 /** Returns the number of held tasks of each of these apps, by app, without zeros. */
 export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ app_id: string; n: number }>`
+  const rows = await many<{ app_id: string; n: number }>(db)`
     select app_id, count(*) as n from task
     where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[])
       and status = 'scheduled' and waits_for = 'confirmation'
-    group by app_id`.execute(db);
+    group by app_id`;
   return new Map(rows.map(({ app_id, n }) => [app_id, n]));
 }
 
@@ -116,10 +116,8 @@ export const appsOnBudgetHold = (org: Org): RawBuilder<unknown> => sql`(
 
 /** Returns those of the apps of which somebody has fetched a task. */
 export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(db)`
     select a.id from app a where a.org_id = ${db.orgId} and a.id = any(${appIds}::uuid[]) and exists (
-      select from task t where t.org_id = ${db.orgId} and t.app_id = a.id and t.dispatched_at is not null)`.execute(
-    db,
-  );
+      select from task t where t.org_id = ${db.orgId} and t.app_id = a.id and t.dispatched_at is not null)`;
   return new Set(rows.map(({ id }) => id));
 }

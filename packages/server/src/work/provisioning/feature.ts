@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { promotionLoop } from './promote.ts';
 import { bridgeTaskRoutes, taskRoutes } from './routes/index.ts';
 

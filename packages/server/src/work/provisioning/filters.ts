@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
-import { accountEmailContains, accounts } from '../../inventory/records/facts.ts';
-import { filter, filters, type ValuesOf } from '../../kit/database/filters.ts';
-import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { Uuid } from '../../kit/http/schemas.ts';
+import { accountEmailContains, accounts } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { filter, filters, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
 import { hasItsTurn } from './queries/due.ts';
 import type { TaskStatus } from './task.ts';
 import {

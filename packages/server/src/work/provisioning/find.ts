@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely';
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import * as find from './queries/find.ts';
 import * as views from './queries/views.ts';
 import type { Grant, Task, TaskSource } from './task.ts';

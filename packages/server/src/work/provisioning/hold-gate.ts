@@ -1,5 +1,4 @@
-import { hookPoint } from '../../kit/database/hooks.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
+import { hookPoint, type OrgTx } from '#kit/database.ts';
 import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import * as queries from './queries/on-hold.ts';

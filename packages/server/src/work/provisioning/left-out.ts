@@ -1,5 +1,5 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { leaveOut, type Outdated, outdatedChanges } from './queries/left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import { leftOutSentences, reasonSentences } from './reason-sentences.ts';

@@ -1,7 +1,7 @@
-import type { MergeHook } from '../../directory/people/merge.ts';
-import { holdApps } from '../../inventory/apps/facts.ts';
-import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
-import { within } from '../../kit/database/organization.ts';
+import type { MergeHook } from '#directory/people/merge.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
+import { within } from '#kit/database.ts';
 import { cancelTasks } from './cancel.ts';
 import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 import { reasonSentences } from './reason-sentences.ts';

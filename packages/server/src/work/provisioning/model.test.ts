@@ -1,9 +1,9 @@
 // @module-tag long
 // @module-tag engine
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import type { Action, TaskStatus } from './task.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { holdApps } from '../../inventory/apps/facts.ts';
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import { closeLosses } from '../../inventory/records/budget/budget.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { closeLosses } from '#inventory/records/budget/budget.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { TaskPlace } from './queries/find.ts';
 import { lockOpenTasks } from './queries/lock.ts';
 import * as queries from './queries/on-hold.ts';

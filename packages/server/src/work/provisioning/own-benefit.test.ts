@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { signInAsOwner } from '../../../test/sign-in.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { signInAsOwner } from '#test/sign-in.ts';
 
 let service: ProvisioningTest;
 beforeAll(async () => {

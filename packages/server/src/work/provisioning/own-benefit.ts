@@ -1,7 +1,7 @@
-import { type SharedAct, waiveSecondPerson } from '../../directory/access/second-person.ts';
-import { anyBelongedTo } from '../../inventory/records/links.ts';
-import type { CallTx } from '../../kit/identity/call.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { type SharedAct, waiveSecondPerson } from '#directory/access/second-person.ts';
+import { anyBelongedTo } from '#inventory/records/accounts/links.ts';
+import type { CallTx } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Task } from './task.ts';
 

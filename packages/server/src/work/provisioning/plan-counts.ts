@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component } from '../../kit/http/schemas.ts';
+import { Component } from '#kit/schemas.ts';
 import type { Action } from './task.ts';
 
 /** The effects of the tasks of a plan. A deleted account also loses its memberships, which are not counted. */

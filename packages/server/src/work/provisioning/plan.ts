@@ -1,5 +1,5 @@
-import type { AccountState } from '../../inventory/records/account.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import type { AccountState } from '#inventory/records/accounts/account.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { Emptied } from './left-out.ts';
 import type { OpenTask } from './queries/lock.ts';
 import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';

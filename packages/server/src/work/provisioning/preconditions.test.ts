@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import type { NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';

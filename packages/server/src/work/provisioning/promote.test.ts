@@ -1,14 +1,15 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openTestApp } from '../../../test/app.ts';
-import { furnish } from '../../../test/furnish.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { signInOwner } from '../../../test/sign-in.ts';
-import { type Db, openDatabase } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import { createLogger } from '../../kit/logger.ts';
+import { openDatabase } from '#kit/database/open.ts';
+import { type Db, within } from '#kit/database.ts';
+import { createLogger } from '#kit/logger.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { furnish } from '#test/furnish.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { signInOwner } from '#test/sign-in.ts';
+import { setTimes } from '#test/time.ts';
 import { promoteDue, promotionLoop } from './promote.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -34,8 +35,7 @@ async function schedule(name: string) {
 }
 /** Lets the clock jump ahead, and leaves the rest to the nodes. */
 const jump = (seconds: number) =>
-  sql`update task set execute_after = seconds_after(execute_after, ${-seconds})
-    where org_id = ${service.orgId} and status = 'scheduled'`.execute(service.database.db);
+  setTimes(service, 'task', { execute_after: `${seconds} seconds earlier` }, { status: 'scheduled' });
 const stored = async (ids: string[]) => {
   const { rows } = await sql<{ status: string }>`
     select status from task where id = any(${ids}::uuid[]) order by number`.execute(service.database.db);
@@ -89,7 +89,7 @@ test('a due task reads as pending, and reading does not change it', async () => 
   const wanted = { app: app_id, user, action: 'create_account', execute_after: inAnHour().toISOString() };
   const id = (await idle.call('POST', '/api/tasks/', wanted)).body.external_uuid;
   const { db } = idle.database;
-  await sql`update task set execute_after = clock_now() where id = ${id}`.execute(db);
+  await setTimes(db, 'task', { execute_after: 'now' }, { id });
   const row = async () => (await sql`select * from task where id = ${id}`.execute(db)).rows;
   const before = await row();
   const listed = async (status: string) =>

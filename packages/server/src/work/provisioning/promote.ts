@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import { holdApps } from '../../inventory/apps/facts.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
-import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { type Db, type OrgDb, transaction, within } from '#kit/database.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
+import { createLoop, type Loop } from '#kit/loops/loop.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { dueAccounts, organizationsWithDueTasks, untilDueTask } from './queries/find.ts';
 import { accountsWithOutdatedTasks } from './queries/left-out.ts';
 import { advanceQueue } from './queue.ts';

@@ -1,9 +1,9 @@
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import { closeLosses } from '../../inventory/records/budget/budget.ts';
-import { giveUpCreation } from '../../inventory/records/task-operations.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { giveUpCreation } from '#inventory/records/accounts/task-operations.ts';
+import { closeLosses } from '#inventory/records/budget/budget.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import { type Sentence, sentences } from '../../kit/sentences.ts';
+import { type Sentence, sentences } from '#kit/sentences.ts';
 
 /** Why a task ended early, or must not be retried. */
 export const reasonSentences = sentences({

@@ -1,4 +1,4 @@
-import { account, actor, app, id, json, type References } from '../../kit/database/references.ts';
+import { account, actor, app, id, json, type References } from '#kit/database/references.ts';
 
 export const provisioningReferences: References = {
   task: {

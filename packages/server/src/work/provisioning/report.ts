@@ -1,10 +1,8 @@
-import { closeLosses } from '../../inventory/records/budget/budget.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { closeLosses } from '#inventory/records/budget/budget.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, Cause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { NOTHING_READ, type ReadBack, readBackOf } from './confirmation.ts';
 import { applyEffect } from './effects.ts';
 import { createdEvent, taskEvent } from './events.ts';

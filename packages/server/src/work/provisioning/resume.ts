@@ -1,5 +1,5 @@
-import type { PublishedHook } from '../../inventory/records/sync/session.ts';
-import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import type { PublishedHook } from '#inventory/records/sessions/session.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
 import { deleteInserted, insertResumed } from './queries/insert.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { endWaiting, tasksForReturned } from './queries/returned.ts';

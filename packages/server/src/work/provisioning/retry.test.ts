@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { signInAs } from '../../../test/sign-in.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { signInAs } from '#test/sign-in.ts';
 
 let service: ProvisioningTest;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
-import { retryCreation } from '../../inventory/records/task-operations.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { retryCreation } from '#inventory/records/accounts/task-operations.ts';
+import { type OrgTx, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call, Cause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { createdEvent, taskEvent, userNameIn } from './events.ts';
 import { wasRetried } from './queries/find.ts';
 import { insertRetry } from './queries/insert.ts';

@@ -1,11 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import { transaction, within } from '#kit/database.ts';
+import { BY_THE_CLOCK } from '#kit/identity.ts';
+import { eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { setTimes } from '#test/time.ts';
 import { cancelTasksOf, type NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';
 
@@ -82,9 +81,7 @@ test.each(['delete_account', 'suspend_account'] as const)(
       explanation: { advice: expect.stringContaining('signs in with another account') },
     });
     expect(await taskOf(reviewed)).toMatchObject({ status: 'cancelled', explanation: { advice: null } });
-    await sql`
-      update task set awaits_return_until = seconds_after(awaits_return_until, ${-40 * 86_400})
-      where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
+    await setTimes(service, 'task', { awaits_return_until: '40 days earlier' }, { id: end });
     await service.sync([{ ...ann, is_own: true }, other]);
     expect(await openOf(ann)).toEqual([]);
     await service.sync([ann, other]);
@@ -312,9 +309,7 @@ test('the wait ends after 30 days, and the task says so', async () => {
   const end = await schedule(ann, {});
   await service.sync([other]);
   await service.passTime(3601);
-  await sql`
-    update task set awaits_return_until = seconds_after(awaits_return_until, ${-30 * 86_400})
-    where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
+  await setTimes(service, 'task', { awaits_return_until: '30 days earlier' }, { id: end });
   expect((await taskOf(end)).explanation.advice).toBe(
     'No sync showed otherwise within 30 days, so the task is not created again.',
   );

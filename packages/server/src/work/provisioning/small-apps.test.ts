@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { sql } from '#kit/sql.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 
 /** Opens a service with an app that has this many accounts. */
 async function openApp(count: number): Promise<PolicyTest> {

@@ -1,5 +1,5 @@
+import type { Sentence } from '#kit/sentences.ts';
 import type { TaskErrorCode as ErrorCode } from '../../../../protocol/src/task-errors.ts';
-import type { Sentence } from '../../kit/sentences.ts';
 import type { Confirmation, Seen } from './confirmation.ts';
 
 export {

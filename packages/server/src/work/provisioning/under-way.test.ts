@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../test/people.ts';
-import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { eventsOf } from '#test/people.ts';
+import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
 
 const NAMES = ['ada', 'alan', 'grace', 'kay', 'lena', 'mary', 'rosa', 'tim'];
 const LATER = new Date(Date.now() + 20 * 86_400_000).toISOString();

@@ -1,7 +1,7 @@
-import { holdApps } from '../../inventory/apps/facts.ts';
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { DomainError } from '../../kit/errors.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
 import { openTasks } from './find.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';

@@ -1,7 +1,7 @@
 // @module-tag engine
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { untilEnded } from '../../../test/sync.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { untilEnded } from '#test/sync.ts';
 
 let service: ProvisioningTest;
 beforeAll(async () => {

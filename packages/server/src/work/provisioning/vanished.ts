@@ -1,9 +1,9 @@
-import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import { closeLosses } from '../../inventory/records/budget/budget.ts';
-import type { CountExpecting } from '../../inventory/records/publication/plan/plan.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { closeLosses } from '#inventory/records/budget/budget.ts';
+import type { CountExpecting } from '#inventory/records/publication/plan/plan.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
 import { endTasks } from './queries/update.ts';
 import { countTasksFor, type Vanished, vanishedTasks } from './queries/vanished.ts';

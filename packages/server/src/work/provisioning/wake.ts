@@ -1,4 +1,4 @@
-import type { AccountsHook } from '../../inventory/records/sync/session.ts';
+import type { AccountsHook } from '#inventory/records/accounts/awaited.ts';
 import { releaseWaiting } from './queries/update.ts';
 
 /**

@@ -1,10 +1,11 @@
-import { rowSentences } from '../../directory/people/sentences.ts';
-import { parsePage } from '../../inventory/records/sync/record.ts';
-import { resemblesEmail } from '../../kit/email.ts';
-import { DomainError, invalid } from '../../kit/errors.ts';
-import { isSame, nfc } from '../../kit/nfc.ts';
-import type { Sentence } from '../../kit/sentences.ts';
-import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
+import { rowSentences } from '#directory/people/sentences.ts';
+import { parsePage } from '#inventory/records/sync/record.ts';
+import { resemblesEmail } from '#kit/email.ts';
+import { DomainError, invalid } from '#kit/errors.ts';
+import { isSame, nfc } from '#kit/nfc.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { ACCOUNT_FIELDS, type FieldType, type RecordFields } from '../../../../protocol/src/records.ts';
+import { ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import { type Problem, type Said, said, sentenceIn } from './problem.ts';
 import type { SheetRow } from './read/sheet.ts';
@@ -31,7 +32,7 @@ export interface AccountMapping extends Mapping {
 }
 
 /** Makes the value of a field from its cell. Throws 400 for a wrong value. */
-const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => string | undefined>> = {
+const VALUES: Record<string, (cell: string, mapping: Mapping) => unknown> = {
   email: (cell) => {
     if (resemblesEmail(cell)) return cell;
     throw invalid(accountSentences.row_email_malformed());
@@ -41,19 +42,30 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
     if (status !== undefined) return status;
     throw invalid(accountSentences.row_status_unknown());
   },
-  last_sign_in_at: (cell) => {
+};
+
+/** The same for fields of a type. */
+const VALUES_OF_TYPE: Partial<Record<FieldType, (cell: string) => unknown>> = {
+  time: (cell) => {
     if (/^(?:never|nie)\b/i.test(cell)) return undefined;
     const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(cell) ?? [];
     if (day === undefined || time === undefined) return day === undefined ? cell : `${day}T00:00:00Z`;
     const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
     return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;
   },
+  flag: (cell) => {
+    if (/^(?:true|yes|on|enabled|ja|wahr|aktiv|1)$/i.test(cell)) return true;
+    if (/^(?:false|no|off|disabled|nein|falsch|inaktiv|0)$/i.test(cell)) return false;
+    throw new Error('This is neither yes nor no.');
+  },
 };
 
 /** Says what people write in a file, where the message says what connectors send. */
-const MESSAGES: Partial<Record<string, Sentence>> = {
-  last_sign_in_at: accountSentences.row_time_malformed(),
+const MESSAGES: Partial<Record<FieldType, Sentence>> = {
+  time: accountSentences.row_time_malformed(),
 };
+
+const typeOf = (name: string) => (ACCOUNT_FIELDS as RecordFields)[name]?.type;
 
 const RELATIONS = { groups: 'memberships', licenses: 'assignments' } as const;
 const PAGE = 100;
@@ -167,7 +179,7 @@ function setField(record: AccountRecord, column: Placed, cell: string, mapping: 
   else if (field === ATTRIBUTE) record.attributes[column.column] = cell;
   else if (column.isNameToo) record.id = nfc(cell);
   else {
-    const read = VALUES[field as AccountField];
+    const read = VALUES[field] ?? VALUES_OF_TYPE[typeOf(field) ?? 'text'];
     record[field] = read === undefined ? cell : read(cell, mapping);
   }
 }
@@ -252,7 +264,9 @@ function* valid(
         row: rowOf.get(record.id) ?? 0,
         column,
         value: cellsOf.get(record)?.[index] ?? '',
-        ...said(MESSAGES[field] ?? rowSentences.row_issue({ problem: sentenceIn(problem) })),
+        ...said(
+          MESSAGES[typeOf(field) ?? 'text'] ?? rowSentences.row_issue({ problem: sentenceIn(problem) }),
+        ),
       });
     }
   }

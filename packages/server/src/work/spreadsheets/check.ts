@@ -1,22 +1,20 @@
-import type { App } from '../../inventory/apps/app.ts';
-import { findApp } from '../../inventory/apps/facts.ts';
-import { listResourceTypes, registerResourceType } from '../../inventory/apps/resource-types.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { findApp } from '#inventory/apps/facts.ts';
+import { listResourceTypes, registerResourceType } from '#inventory/apps/resource-types.ts';
 import {
   groupNames,
   type Spelling,
   spellingsOfAccounts,
   spellingsOfGroups,
-} from '../../inventory/records/spelling-facts.ts';
-import { cancelSession } from '../../inventory/records/sync/discard.ts';
-import { pagePusher } from '../../inventory/records/sync/push.ts';
-import { startSession } from '../../inventory/records/sync/start.ts';
-import type { Database } from '../../kit/database/open.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { DomainError, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
-import { nfc } from '../../kit/nfc.ts';
+} from '#inventory/records/accounts/spelling-facts.ts';
+import { cancelSession } from '#inventory/records/sessions/discard.ts';
+import { pagePusher } from '#inventory/records/sync/push.ts';
+import { startSession } from '#inventory/records/sync/start.ts';
+import { type Database, type OrgDb, transaction } from '#kit/database.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Attempt, Jobs } from '#kit/jobs/jobs.ts';
+import { nfc } from '#kit/nfc.ts';
 import { type AccountMapping, type AccountRecord, namesAreIds } from './accounts.ts';
 import { DISCARDED, discardPlan } from './apply.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
@@ -148,7 +146,11 @@ export async function checkUpload(
       await queries.setChecked(org, uploadId, { status: 'failed', error: error.sentence });
       return;
     }
-    if (attempt.last) await queries.setChecked(org, uploadId, { status: 'failed', error: uploadSentences.rows_not_checked() });
+    if (attempt.last)
+      await queries.setChecked(org, uploadId, {
+        status: 'failed',
+        error: uploadSentences.rows_not_checked(),
+      });
     throw error;
   }
 }

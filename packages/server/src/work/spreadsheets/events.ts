@@ -1,6 +1,6 @@
-import type { Org } from '../../kit/database/organization.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import type { NewEvent } from '../../log/events/record.ts';
+import type { Org } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
 import type { Target, Upload } from './upload.ts';
 
 /** The event of an upload, about its app, or about the organization for people. */

@@ -1,4 +1,4 @@
-import type { Feature, Tools } from '../../kit/feature.ts';
+import type { Feature, Tools } from '#kit/feature.ts';
 import { defineSpreadsheetJobs } from './jobs.ts';
 import { spreadsheetRoutes } from './routes/index.ts';
 

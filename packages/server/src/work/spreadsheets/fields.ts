@@ -1,68 +1,19 @@
-import { nfc } from '../../kit/nfc.ts';
+import { nfc } from '#kit/nfc.ts';
+import { ACCOUNT_FIELDS as ACCOUNT, fieldsOf } from '../../../../protocol/src/records.ts';
+
+type Headers = Readonly<Record<string, readonly string[]>>;
+
+/** The names that spreadsheets commonly give to the fields of accounts. */
+const HEADERS: Headers = Object.fromEntries(
+  fieldsOf(ACCOUNT).flatMap(([name, { headers }]) => (headers === undefined ? [] : [[name, headers]])),
+);
 
 /** The fields of an account that a column can hold, with the names that spreadsheets commonly give them. */
-export const ACCOUNT_FIELDS = {
-  id: [
-    'id',
-    'user id',
-    'userid',
-    'account id',
-    'external id',
-    'employee id',
-    'personalnummer',
-    'benutzer id',
-    'kennung',
-  ],
-  email: [
-    'email',
-    'e mail',
-    'mail',
-    'email address',
-    'e mail adresse',
-    'e mail address',
-    'correo',
-    'courriel',
-  ],
-  username: [
-    'username',
-    'user name',
-    'user',
-    'login',
-    'login name',
-    'user principal name',
-    'upn',
-    'account',
-    'benutzer',
-    'benutzername',
-    'anmeldename',
-  ],
-  first_name: ['first name', 'firstname', 'given name', 'vorname', 'prenom', 'nombre'],
-  last_name: [
-    'last name',
-    'lastname',
-    'surname',
-    'family name',
-    'nachname',
-    'familienname',
-    'nom',
-    'apellido',
-  ],
-  display_name: ['display name', 'displayname', 'full name', 'name', 'anzeigename', 'voller name'],
-  status: ['status', 'state', 'active', 'enabled', 'account enabled', 'zustand', 'aktiv'],
+export const ACCOUNT_FIELDS: Headers = {
+  ...HEADERS,
   groups: ['groups', 'group', 'roles', 'role', 'teams', 'team', 'gruppen', 'gruppe', 'rollen', 'rolle'],
   licenses: ['licenses', 'license', 'licences', 'licence', 'lizenzen', 'lizenz'],
-  last_sign_in_at: [
-    'last sign in',
-    'last signin',
-    'last login',
-    'last logon',
-    'last active',
-    'last seen',
-    'letzte anmeldung',
-    'letzter login',
-  ],
-  owner: ['owner email', 'account owner', 'eigentumer'],
-} as const;
+};
 
 /** The field of columns that become attributes under their names. */
 export const ATTRIBUTE = 'attribute';
@@ -130,10 +81,10 @@ const PERSON_ATTRIBUTES = {
 
 /** The fields of a person. Every other column can become an attribute. */
 export const PERSON_FIELDS = {
-  email: ACCOUNT_FIELDS.email,
-  username: ACCOUNT_FIELDS.username,
-  first_name: ACCOUNT_FIELDS.first_name,
-  last_name: ACCOUNT_FIELDS.last_name,
+  email: ACCOUNT.email.headers,
+  username: ACCOUNT.username.headers,
+  first_name: ACCOUNT.first_name.headers,
+  last_name: ACCOUNT.last_name.headers,
   manager_email: [
     'manager email',
     'manager',
@@ -172,8 +123,6 @@ export const isPersonField = (column: string) => {
     name === 'manager' || (Object.hasOwn(PERSON_FIELDS, name) && !Object.hasOwn(PERSON_ATTRIBUTES, name))
   );
 };
-
-export type AccountField = keyof typeof ACCOUNT_FIELDS;
 
 export const STATUSES = ['active', 'inactive', 'suspended'] as const;
 type Status = (typeof STATUSES)[number];

@@ -1,6 +1,6 @@
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { notFound } from '../../kit/errors.ts';
-import { isUuid } from '../../kit/ids.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { isUuid } from '#kit/ids.ts';
 import type { Problem } from './problem.ts';
 import { findUpload, listProblems } from './queries/uploads.ts';
 import type { Target, Upload } from './upload.ts';
@@ -35,8 +35,6 @@ export async function uploadView(db: OrgDb, upload: Upload) {
     ...content,
     problem_count: upload.problems,
     problems,
-    ...(error === null
-      ? {}
-      : { error: error.text, error_code: error.code, error_values: error.values }),
+    ...(error === null ? {} : { error: error.text, error_code: error.code, error_values: error.values }),
   };
 }

@@ -1,4 +1,4 @@
-import { resemblesEmail } from '../../kit/email.ts';
+import { resemblesEmail } from '#kit/email.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE, PERSON_FIELDS } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 

@@ -1,6 +1,5 @@
-import type { Database } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
-import type { Jobs } from '../../kit/jobs/jobs.ts';
+import { type Database, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { deleteOldUploads } from './apply.ts';
 import { CHECK_JOB, checkUpload } from './check.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { type Service, startService } from '../../../test/service.ts';
-import { until } from '../../../test/until.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { type Service, startService } from '#test/service.ts';
+import { until } from '#test/until.ts';
 
 const ROWS = 500_000;
 

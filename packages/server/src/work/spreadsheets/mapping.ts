@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Component, MapOf } from '../../kit/http/schemas.ts';
-import { nfc } from '../../kit/nfc.ts';
+import { nfc } from '#kit/nfc.ts';
+import { Component, MapOf } from '#kit/schemas.ts';
 import { STATUSES } from './fields.ts';
 
 const Slug = Type.String({ maxLength: 64 });

@@ -1,9 +1,9 @@
 // @module-tag long
 import { crc32, deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCgroup } from '../../../test/cgroup.ts';
-import { createTestDatabase } from '../../../test/database.ts';
-import { startService } from '../../../test/service.ts';
+import { openCgroup } from '#test/cgroup.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { startService } from '#test/service.ts';
 
 const LIMIT_MEGABYTES = 768;
 const OFFICE = 'http://schemas.openxmlformats.org';

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '../../../test/sync.ts';
-import { uploadsTo } from '../../../test/uploads.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
+import { uploadsTo } from '#test/uploads.ts';
 import type { Mapping } from './mapping.ts';
 
 let service: SyncTest;

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/sentences.ts';
+import type { Sentence } from '#kit/sentences.ts';
 
 /** A sentence as it is stored and shown. */
 export interface Said {

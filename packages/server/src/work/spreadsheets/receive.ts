@@ -1,11 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { OrgDb } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { nfc } from '../../kit/nfc.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, takeTurnsIn } from '#kit/identity.ts';
+import { nfc } from '#kit/nfc.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { discardPlan } from './apply.ts';
 import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';

@@ -1,4 +1,4 @@
-import { actor, app, id, json, type References, subject } from '../../kit/database/references.ts';
+import { actor, app, id, json, type References, subject } from '#kit/database/references.ts';
 
 export const spreadsheetReferences: References = {
   upload: {

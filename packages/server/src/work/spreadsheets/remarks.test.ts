@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '../../../test/sync.ts';
-import { uploadsTo } from '../../../test/uploads.ts';
-import { hiding } from '../../../test/workbooks.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
+import { uploadsTo } from '#test/uploads.ts';
+import { hiding } from '#test/workbooks.ts';
 import { Order } from './order.ts';
 
 let service: SyncTest;

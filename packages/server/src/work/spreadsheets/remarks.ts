@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { counted } from '#kit/counted.ts';
+import { nfc } from '#kit/nfc.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { withCodes } from '../../../../protocol/src/hidden-characters.ts';
 import { lookOf } from '../../../../protocol/src/look-alikes.ts';
-import { counted } from '../../kit/counted.ts';
-import { Component, Nullable } from '../../kit/http/schemas.ts';
-import { nfc } from '../../kit/nfc.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';

@@ -1,4 +1,4 @@
-import { sentences } from '../../kit/sentences.ts';
+import { sentences } from '#kit/sentences.ts';
 
 /** What is wrong with a cell of a workbook. */
 export const cellSentences = sentences({

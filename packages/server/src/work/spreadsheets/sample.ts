@@ -1,6 +1,6 @@
-import type { App } from '../../inventory/apps/app.ts';
-import { listResourceTypes } from '../../inventory/apps/resource-types.ts';
-import type { OrgDb } from '../../kit/database/organization.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { listResourceTypes } from '#inventory/apps/resource-types.ts';
+import type { OrgDb } from '#kit/database.ts';
 import type { Target } from './upload.ts';
 
 const ACCOUNTS = [

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { ImportResult } from '../../directory/people/routes/schemas.ts';
-import type { App } from '../../inventory/apps/app.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
-import type { Sentence } from '../../kit/sentences.ts';
+import type { ImportResult } from '#directory/people/schemas.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';

@@ -1,17 +1,11 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../test/app.ts';
-import { eventsOf } from '../../../test/people.ts';
-import {
-  addSyncedApp,
-  openSyncTest,
-  people,
-  type SyncedApp,
-  type SyncTest,
-  untilEnded,
-} from '../../../test/sync.ts';
-import { until } from '../../../test/until.ts';
-import { within } from '../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import type { Answer } from '#test/app.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
+import { until } from '#test/until.ts';
 import { deleteOldUploads } from './apply.ts';
 import { checkUpload } from './check.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
@@ -505,6 +499,21 @@ describe('details of accounts', () => {
     expect(byId['4'].last_sign_in_at).toBe(null);
   });
 
+  test('say whether an account has a second factor', async () => {
+    const app = await addSyncedApp(service);
+    await sync(app, 'id,email,MFA enabled\n1,a@x.example,Yes\n2,b@x.example,nein\n3,c@x.example,');
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+    expect(results.map(({ mfa_enabled }: Record<string, unknown>) => mfa_enabled)).toEqual([
+      true,
+      false,
+      null,
+    ]);
+
+    const { body } = await upload(app, 'id,email,mfa\n1,a@x.example,perhaps');
+    const { problems } = (await check(app, body.upload_id)).body;
+    expect(problems).toMatchObject([{ row: 2, column: 'mfa', message: 'This is neither yes nor no.' }]);
+  });
+
   test('have the problems of their rows', async () => {
     const rows = ['id,email,seen,owner,city,floor', `1,a@x.example,11/23/2026,boss,${'x'.repeat(513)},`];
     const { body } = await upload(service, rows.join('\n'));
@@ -759,9 +768,7 @@ describe('a plan', () => {
       status: 409,
       body: { detail: expect.stringContaining('was applied') },
     });
-    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
-      db,
-    );
+    await setTimes(db, 'upload', { created_at: '25 hours ago' }, { id: body.upload_id });
     await deleteOldUploads(db);
     expect((await service.call('GET', path)).status).toBe(404);
   });
@@ -771,9 +778,7 @@ describe('a plan', () => {
     const { body } = await upload(app, FILE);
     const { sync_id } = (await check(app, body.upload_id)).body;
     const { db } = service.database;
-    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
-      db,
-    );
+    await setTimes(db, 'upload', { created_at: '25 hours ago' }, { id: body.upload_id });
 
     await deleteOldUploads(db);
 

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import type { Change, Hold } from '../hold.ts';
 
 /** A person of a hold. The texts are empty if the person was deleted. */
@@ -15,19 +15,17 @@ export interface AffectedRow {
 
 /** Lists the people of a hold, the latest first. */
 export async function listAffected(db: OrgDb, holdId: string, page: Page): Promise<Slice<AffectedRow>> {
-  const counted = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*) as n from (
-      select from hold_change where org_id = ${db.orgId} and window_id = ${holdId} limit ${countLimit(page)}) as found`.execute(
-    db,
-  );
-  const { rows } = await sql<AffectedRow>`
+      select from hold_change where org_id = ${db.orgId} and window_id = ${holdId} limit ${countLimit(page)}) as found`;
+  const rows = await many<AffectedRow>(db)`
     select c.type, c.at, coalesce(u.status, 'deleted') as status,
       jsonb_build_object('external_uuid', c.user_id, 'email', coalesce(u.email, ''),
         'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as user
     from hold_change c left join platform_user u on u.org_id = ${db.orgId} and u.id = c.user_id
     where c.org_id = ${db.orgId} and c.window_id = ${holdId}
-    order by c.at desc, c.user_id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by c.at desc, c.user_id limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
 /** The tasks that wait in a hold, by app and action. */
@@ -46,12 +44,11 @@ export async function waitingTasks(
     app !== null
       ? sql`t.app_id = ${app.id} and t.waits_for = 'confirmation' and ${status} = 'open'`
       : sql`t.hold_id = ${id} and t.waits_for = 'hold'`;
-  const { rows } = await sql<WaitingTasks>`
+  return many<WaitingTasks>(db)`
     select jsonb_build_object('id', p.id, 'name', p.name) as app, t.action, count(*) as count
     from ${tasks} t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
     where t.org_id = ${db.orgId} and t.status = 'scheduled' and ${waits}
-    group by p.id, p.name, t.action order by p.name, p.id, t.action`.execute(db);
-  return rows;
+    group by p.id, p.name, t.action order by p.name, p.id, t.action`;
 }
 
 /** A policy that has held something back: the people or accounts that it decides about again, and how many tasks it would have created. */
@@ -61,11 +58,6 @@ export interface HeldBack {
   tasks: number;
 }
 
-export async function heldBack(db: OrgDb, holdId: string): Promise<HeldBack[]> {
-  const { rows } = await sql<HeldBack>`
+export const heldBack = (db: OrgDb, holdId: string) => many<HeldBack>(db)`
     select policy_id, count(*) as subjects, sum(tasks)::float8 as tasks from hold_firing
-    where org_id = ${db.orgId} and hold_id = ${holdId} and tasks > 0 group by policy_id order by policy_id`.execute(
-    db,
-  );
-  return rows;
-}
+    where org_id = ${db.orgId} and hold_id = ${holdId} and tasks > 0 group by policy_id order by policy_id`;

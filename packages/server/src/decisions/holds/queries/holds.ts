@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { appsOnBudgetHold, tasks } from '#work/provisioning/facts.ts';
 import { type HoldFilter, holdFilters } from '../filters.ts';
 import type { Client, Decision, Hold } from '../hold.ts';
 
@@ -12,9 +13,10 @@ const clientName = (org: Org, type: RawBuilder<unknown>, id: RawBuilder<unknown>
     else (select k.name from api_key k where k.org_id = ${org.orgId} and k.id = ${id}) end, '')`;
 
 export async function nameOfClient(tx: OrgTx, { type, id }: Client): Promise<string> {
-  const { rows } = await sql<{ name: string }>`
-    select ${clientName(tx, sql`${type}::text`, sql`${id}::uuid`)} as name`.execute(tx);
-  return rows[0]?.name ?? '';
+  return (
+    (await value<string | undefined>(tx)`
+    select ${clientName(tx, sql`${type}::text`, sql`${id}::uuid`)} as name`) ?? ''
+  );
 }
 
 const held = (org: Org) => sql`
@@ -44,36 +46,30 @@ const view = (org: Org) => sql`
       + (select coalesce(sum(f.tasks), 0) from hold_firing f where f.org_id = ${org.orgId} and f.hold_id = h.id)
     end)::bigint as tasks,
   case when h.decided_by is not null then coalesce((
-    select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    select ${namedPersonJson('u')}
     from platform_user u where u.org_id = ${org.orgId} and u.id = h.decided_by),
     jsonb_build_object('external_uuid', h.decided_by, 'email', '', 'first_name', '', 'last_name', '')) end as decided_by`;
 
 /** Lists holds, newest first. */
 export async function listHolds(db: OrgDb, filter: HoldFilter, page: Page): Promise<Slice<Hold>> {
   const where = holdFilters.where(db, filter, sql`true`);
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (${held(db)}) h where ${where}`.execute(db);
-  const { rows } = await sql<Hold>`
+  const counted = await value<number>(db)`
+    select count(*) as n from (${held(db)}) h where ${where}`;
+  const rows = await many<Hold>(db)`
     select ${view(db)} from (${held(db)}) h where ${where}
-    order by h.created_at desc, h.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by h.created_at desc, h.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function findHold(db: OrgDb, id: string): Promise<Hold | undefined> {
-  const { rows } = await sql<Hold>`
-    select ${view(db)} from (${held(db)}) h where h.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findHold = (db: OrgDb, id: string) => one<Hold>(db)`
+    select ${view(db)} from (${held(db)}) h where h.id = ${id}`;
 
 /** Decides an open hold of people. Returns whether it was open: of two who decide at the same time, one wins. */
-export async function decideHold(
+export const decideHold = (
   tx: OrgTx,
   id: string,
   { decision, by, reason }: { decision: Decision; by: string; reason: string | null },
-): Promise<boolean> {
-  const { rows } = await sql`
+) => exists(tx)`
     update hold_window set decided_at = clock_now(), decision = ${decision}, decided_by = ${by}, reason = ${reason}
     where org_id = ${tx.orgId} and id = ${id} and held_at is not null and decided_at is null
-    returning id`.execute(tx);
-  return rows.length > 0;
-}
+    returning id`;

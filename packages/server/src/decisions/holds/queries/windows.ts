@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import { statusAt } from '../../../directory/people/facts.ts';
-import { accounts } from '../../../inventory/records/facts.ts';
-import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { statusAt } from '#directory/people/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { isBecauseOf } from '../facts.ts';
 import { type Change, type Client, type Guard, type Present, type Subject, WINDOW_SECONDS } from '../hold.ts';
 
@@ -80,7 +80,7 @@ export async function addChanges(
   changes: readonly Change[],
 ): Promise<Counted | undefined> {
   const seconds = WINDOW_SECONDS[subject.kind] * (1 + SLACK);
-  const { rows } = await sql<Counted>`
+  return one<Counted>(tx)`
     with present as materialized (
       select w.id, w.base_at from hold_window w
       where w.org_id = ${tx.orgId} and w.kind = ${subject.kind} and w.subject = ${subject.id} and w.decided_at is null
@@ -100,14 +100,13 @@ export async function addChanges(
       returning w.id, w.count, w.total, w.base_count, w.base_total, w.held_at is not null as held)
     select counted.id, counted.count, counted.total, counted.base_count, counted.base_total, counted.held,
       o.${guardOf(subject)} as guard
-    from counted join organization o on o.id = ${tx.orgId}`.execute(tx);
-  return rows[0];
+    from counted join organization o on o.id = ${tx.orgId}`;
 }
 
 /** Returns the time one length of a window ago: who came later does not belong to the base of a window that begins now. */
 export async function timeBefore(tx: OrgTx, { kind }: Subject): Promise<string> {
-  const { rows } = await sql<{ at: Date }>`
-    select seconds_after(clock_now(), ${-WINDOW_SECONDS[kind]}) as at`.execute(tx);
+  const rows = await many<{ at: Date }>(tx)`
+    select seconds_after(clock_now(), ${-WINDOW_SECONDS[kind]}) as at`;
   return (rows[0] as { at: Date }).at.toISOString();
 }
 
@@ -117,10 +116,9 @@ export async function countLeft(
   subject: Subject,
   { changes, since }: { changes: readonly Change[]; since: string },
 ): Promise<Present> {
-  const { rows } = await sql<Present>`
+  return (await one<Present>(tx)`
     select count(*) as total, count(*) filter (where ${isInBase(tx, subject, columnsOf('p', sql`${since}::timestamptz`))}) as base
-    from ${listOf(changes)} where p.type = 'left'`.execute(tx);
-  return rows[0] as Present;
+    from ${listOf(changes)} where p.type = 'left'`) as Present;
 }
 
 /**
@@ -133,45 +131,42 @@ export async function beginWindow(
   since: string,
   { total, base }: Present,
 ): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const present = await value<string | undefined>(tx)`
     select id from hold_window
-    where org_id = ${tx.orgId} and kind = ${kind} and subject = ${id} and decided_at is null`.execute(tx);
-  const present = rows[0]?.id;
+    where org_id = ${tx.orgId} and kind = ${kind} and subject = ${id} and decided_at is null`;
   if (present === undefined) {
-    await sql`
+    await run(tx)`
       insert into hold_window (org_id, kind, subject, client_type, client_id, group_name, started_at, total, base_at, base_total)
       values (${tx.orgId}, ${kind}, ${id}, ${client?.type ?? null}, ${client?.id ?? null}, ${groupName}, clock_now(),
-        ${total}, ${since}::timestamptz, ${base})`.execute(tx);
+        ${total}, ${since}::timestamptz, ${base})`;
     return;
   }
-  await sql`
+  await run(tx)`
     delete from hold_change
-    where org_id = ${tx.orgId} and window_id = ${present} and at <= ${since}::timestamptz`.execute(tx);
+    where org_id = ${tx.orgId} and window_id = ${present} and at <= ${since}::timestamptz`;
   // The base has moved.
-  await sql`
+  await run(tx)`
     update hold_change c set in_base = ${isInBase(tx, { kind, client }, columnsOf('c', sql`${since}::timestamptz`))}
-    where c.org_id = ${tx.orgId} and c.window_id = ${present}`.execute(tx);
-  const { rows: left } = await sql<Present>`
+    where c.org_id = ${tx.orgId} and c.window_id = ${present}`;
+  const left = await many<Present>(tx)`
     select count(*) as total, count(*) filter (where in_base) as base from hold_change
-    where org_id = ${tx.orgId} and window_id = ${present} and type <> 'successor'`.execute(tx);
+    where org_id = ${tx.orgId} and window_id = ${present} and type <> 'successor'`;
   const before = left[0] as Present;
-  await sql`
+  await run(tx)`
     update hold_window set started_at = ${since}::timestamptz, base_at = ${since}::timestamptz, count = ${before.total},
       total = ${total + before.total}, base_count = ${before.base}, base_total = ${base + before.base}
-    where org_id = ${tx.orgId} and id = ${present}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${present}`;
 }
 
 /** Makes a window an open hold. `total` is the number of which its people are a part. */
-export async function openHold(
+export const openHold = (
   tx: OrgTx,
   { id, total }: Pick<Counted, 'id' | 'total'>,
   { client, percent }: { client: Client | null; percent: number },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update hold_window set held_at = clock_now(), percent = ${percent}, total = ${total},
       client_type = ${client?.type ?? null}, client_id = ${client?.id ?? null}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Takes these people out of the windows that a condition on window `w` and change `c` selects. They are active, or in the group, again. */
 const forget = (tx: OrgTx, people: readonly string[], where: ReturnType<typeof sql>) => sql`
@@ -219,31 +214,25 @@ export async function formerMembers(
   groupId: string,
   people: readonly string[],
 ): Promise<Map<string, Date | null>> {
-  const { rows } = await sql<{ user_id: string; joined_at: Date | null }>`
+  const rows = await many<{ user_id: string; joined_at: Date | null }>(tx)`
     select c.user_id, case when bool_and(c.joined_at is not null) then min(c.joined_at) end as joined_at
     from hold_change c join hold_window w on w.org_id = ${tx.orgId} and w.id = c.window_id
     where c.org_id = ${tx.orgId} and c.user_id = any(${people}::uuid[]) and w.kind = 'group' and w.subject = ${groupId}
       and c.at > seconds_after(clock_now(), ${-WINDOW_SECONDS.group})
-    group by c.user_id`.execute(tx);
+    group by c.user_id`;
   return new Map(rows.map(({ user_id, joined_at }) => [user_id, joined_at]));
 }
 
 /** Returns those of these people who were active until they were deleted in this transaction. */
-export async function wereActive(tx: OrgTx, people: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const wereActive = (tx: OrgTx, people: readonly string[]) => values<string>(tx)`
     select given.id from unnest(${people}::uuid[]) as given (id)
     where (select p.status from person_period p where p.org_id = ${tx.orgId} and p.user_id = given.id
-      order by p.ended_at desc limit 1) = 'active'`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+      order by p.ended_at desc limit 1) = 'active'`;
 
 /** Returns those of these people who are active. */
-export async function activeAmong(tx: OrgTx, people: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const activeAmong = (tx: OrgTx, people: readonly string[]) => values<string>(tx)`
     select u.id from platform_user u
-    where u.org_id = ${tx.orgId} and u.id = any(${people}::uuid[]) and u.status = 'active'`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    where u.org_id = ${tx.orgId} and u.id = any(${people}::uuid[]) and u.status = 'active'`;
 
 /** Counts the active people: those whom a SCIM client manages, or all of them (null). The base was active at `since`. */
 export async function countPeople(tx: OrgTx, keyId: string | null, since: string): Promise<Present> {
@@ -252,43 +241,36 @@ export async function countPeople(tx: OrgTx, keyId: string | null, since: string
     select from person_source s
     where s.org_id = ${tx.orgId} and s.user_id = u.id and s.key_id = ${keyId} and s.deleted_at is null)`;
   const wasManaged = keyId === null ? sql`true` : sql`not ${isTakenOverAfter(tx, keyId, sql`u.id`, at)}`;
-  const { rows } = await sql<Present>`
+  return (await one<Present>(tx)`
     select count(*) as total,
       count(*) filter (where (u.updated_at <= ${at} or ${statusAt(tx, sql`u.id`, at)} = 'active') and ${wasManaged}) as base
     from platform_user u
-    where u.org_id = ${tx.orgId} and u.status = 'active' ${keyId === null ? sql`` : managed}`.execute(tx);
-  return rows[0] as Present;
+    where u.org_id = ${tx.orgId} and u.status = 'active' ${keyId === null ? sql`` : managed}`) as Present;
 }
 
 /** Counts the active members of a group. The base were members at `since`. */
 export async function countMembers(tx: OrgTx, groupId: string, since: string): Promise<Present> {
   const base = isBaseMember(tx, sql`u.id`, sql`m.joined_at`, sql`${since}::timestamptz`);
-  const { rows } = await sql<Present>`
+  return (await one<Present>(tx)`
     select count(*) as total, count(*) filter (where ${base}) as base
     from person_group_member m
     join platform_user u on u.org_id = ${tx.orgId} and u.id = m.user_id and u.status = 'active'
-    where m.org_id = ${tx.orgId} and m.group_id = ${groupId}`.execute(tx);
-  return rows[0] as Present;
+    where m.org_id = ${tx.orgId} and m.group_id = ${groupId}`) as Present;
 }
 
 /** Returns the accounts of the people of a window. */
-export async function accountsOf(tx: OrgTx, windowId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const accountsOf = (tx: OrgTx, windowId: string) => values<string>(tx)`
     select a.id from hold_change c join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
-    where c.org_id = ${tx.orgId} and c.window_id = ${windowId}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    where c.org_id = ${tx.orgId} and c.window_id = ${windowId}`;
 
 /**
  * Returns the tasks that policies (null: all) have made for the people of a window since they came into it, or because they had left
  * before, that no connector has fetched, and that nobody has confirmed.
  */
-export async function tasksSince(
-  tx: OrgTx,
-  windowId: string,
-  policies: readonly string[] | null,
-): Promise<{ id: string; account_id: string }[]> {
-  const { rows } = await sql<{ id: string; account_id: string }>`
+export const tasksSince = (tx: OrgTx, windowId: string, policies: readonly string[] | null) => many<{
+  id: string;
+  account_id: string;
+}>(tx)`
     select t.id, t.account_id
     from hold_change c
     join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
@@ -296,6 +278,4 @@ export async function tasksSince(
     where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and ${isBecauseOf(tx)}
       and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.released_at is null
       and t.waits_for is distinct from 'hold'
-      and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`.execute(tx);
-  return rows;
-}
+      and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { AppName } from '../../../inventory/apps/reference.ts';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { ACTIONS } from '../../../work/provisioning/task.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AppName } from '#inventory/apps/reference.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
+import { ACTIONS } from '#work/provisioning/task.ts';
 import { listAffected, previewHold } from '../affected.ts';
 import { holdFilters } from '../filters.ts';
 import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';

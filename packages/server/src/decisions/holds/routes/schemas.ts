@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { AppName } from '../../../inventory/apps/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AppName } from '#inventory/apps/reference.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CLIENT_TYPES, type Hold, HoldKind, HoldStatus, WINDOW_SECONDS } from '../hold.ts';
 
 const Count = Type.Integer();

@@ -1,18 +1,17 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
-import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Place } from '../../../kit/loops/follow.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
-import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
+import type { UndecidedCounts } from '#directory/people/undecided.ts';
+import { accounts, expectedAccounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Place } from '#kit/loops/follow.ts';
+import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
+import { tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import { isDue, isHeldForGroup } from '../facts.ts';
 import type { GroupChange } from '../group-changes.ts';
 
 const select = async (db: OrgDb, lock: RawBuilder<unknown>): Promise<Moment | undefined> => {
-  const { rows } = await sql<{ read_to: Moment }>`
+  return value<Moment | undefined>(db)`
     select (extract(epoch from read_to) * 1000000)::bigint as read_to from policy_cursor
-    where org_id = ${db.orgId} ${lock}`.execute(db);
-  return rows[0]?.read_to;
+    where org_id = ${db.orgId} ${lock}`;
 };
 
 /** How far an organization's policies have read its log. Its lock is that of the policies (lockPolicies). */
@@ -20,54 +19,38 @@ export const place: Place = {
   read: (db) => select(db, sql``),
   tryLock: (tx) => select(tx, sql`for update skip locked`),
   move: async (tx, to) => {
-    await sql`
-      update policy_cursor set read_to = ${momentToIso(to)}::timestamptz where org_id = ${tx.orgId}`.execute(
-      tx,
-    );
+    await run(tx)`
+      update policy_cursor set read_to = ${momentToIso(to)}::timestamptz where org_id = ${tx.orgId}`;
   },
 };
 
 /** Returns the daily policies that have not run today in the organization's time zone. One that missed several days runs once. */
 export async function dueToday(db: OrgDb): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select p.id from policy p where p.org_id = ${db.orgId} and ${isDue}`.execute(db);
+  const rows = await many<{ id: string }>(db)`
+    select p.id from policy p where p.org_id = ${db.orgId} and ${isDue}`;
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function markRunToday(tx: OrgTx, policyId: string): Promise<void> {
-  await sql`
+export const markRunToday = (tx: OrgTx, policyId: string) => run(tx)`
     update policy set ran_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${policyId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${policyId}`;
 
-export async function markFired(tx: OrgTx, policyId: string, count: number): Promise<void> {
-  await sql`
+export const markFired = (tx: OrgTx, policyId: string, count: number) => run(tx)`
     update policy set last_fired_at = clock_now(), last_fired_count = ${count}
-    where org_id = ${tx.orgId} and id = ${policyId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${policyId}`;
 
 /** Keeps whom the last run did not decide. Returns whether that differs from the run before. */
-export async function setUndecided(
-  tx: OrgTx,
-  policyId: string,
-  undecided: UndecidedCounts,
-): Promise<boolean> {
-  const { rows } = await sql`
+export const setUndecided = (tx: OrgTx, policyId: string, undecided: UndecidedCounts) => exists(tx)`
     update policy set undecided = ${JSON.stringify(undecided)}::jsonb
     where org_id = ${tx.orgId} and id = ${policyId}
       and coalesce(undecided, '{"count": 0, "people": [], "reasons": []}') <> ${JSON.stringify(undecided)}::jsonb
-    returning id`.execute(tx);
-  return rows.length > 0;
-}
+    returning id`;
 
 /** Keeps what the last daily run of a policy left, because something else gives it. Returns whether it has changed. */
-export async function setKept(tx: OrgTx, policyId: string, kept: object): Promise<boolean> {
-  const { rows } = await sql`
+export const setKept = (tx: OrgTx, policyId: string, kept: object) => exists(tx)`
     update policy set kept = ${JSON.stringify(kept)}::jsonb
     where org_id = ${tx.orgId} and id = ${policyId} and kept is distinct from ${JSON.stringify(kept)}::jsonb
-    returning id`.execute(tx);
-  return rows.length > 0;
-}
+    returning id`;
 
 /**
  * Holds a firing until a person confirms it. Adds to the policy's held firing if it has one, and otherwise returns true. The caller
@@ -83,7 +66,7 @@ export async function holdFiring(
   }: { subjects: readonly string[] | null; count: number; because: GroupChange | null },
 ): Promise<boolean> {
   const cause = because && JSON.stringify(because);
-  const { rows } = await sql`
+  const rows = await many(tx)`
     update policy_firing set held_at = clock_now(), count = ${count} + ${subjects === null ? sql`0` : sql`count`},
       because = coalesce(${cause}::jsonb, because),
       subjects = ${
@@ -92,57 +75,49 @@ export async function holdFiring(
           : sql`(select coalesce(array_agg(distinct id), '{}') from unnest(subjects || ${subjects}::uuid[]) as of_both (id))`
       }
     where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null
-    returning id`.execute(tx);
+    returning id`;
   if (rows.length > 0) return false;
-  await sql`
+  await run(tx)`
     insert into policy_firing (org_id, policy_id, subjects, count, because)
-    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${count}, ${cause}::jsonb)`.execute(tx);
+    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${count}, ${cause}::jsonb)`;
   return true;
 }
 
 /** Returns the policies that are held because of a group, with what happened to it. */
 export async function heldForGroups(db: OrgDb): Promise<Map<string, GroupChange>> {
-  const { rows } = await sql<{ policy_id: string; because: GroupChange }>`
+  const rows = await many<{ policy_id: string; because: GroupChange }>(db)`
     select policy_id, because from policy_firing
-    where org_id = ${db.orgId} and confirmed_at is null and because is not null`.execute(db);
+    where org_id = ${db.orgId} and confirmed_at is null and because is not null`;
   return new Map(rows.map(({ policy_id, because }) => [policy_id, because]));
 }
 
-export async function confirmFiring(tx: OrgTx, policyId: string, userId: string): Promise<void> {
-  await sql`
+export const confirmFiring = (tx: OrgTx, policyId: string, userId: string) => run(tx)`
     update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}
-    where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
-}
+    where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`;
 
 /** Releases what a policy would have done because of the changes of a hold, which this person confirmed. */
-export async function releaseFiring(
+export const releaseFiring = (
   tx: OrgTx,
   policyId: string,
   { subjects, tasks }: { subjects: readonly string[]; tasks: number },
   userId: string,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     insert into policy_firing (org_id, policy_id, subjects, count, confirmed_at, confirmed_by)
-    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${tasks}, clock_now(), ${userId})`.execute(tx);
-}
+    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${tasks}, clock_now(), ${userId})`;
 
-export async function deleteHeldFiring(tx: OrgTx, policyId: string): Promise<void> {
-  await sql`
+export const deleteHeldFiring = (tx: OrgTx, policyId: string) => run(tx)`
     delete from policy_firing
-    where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
-}
+    where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`;
 
 /** Deletes the held and the releasing firings of a policy. `exceptForGroup` keeps the one that is held because of a group. */
-export async function deleteFirings(
+export const deleteFirings = (
   tx: OrgTx,
   policyId: string,
   { exceptForGroup }: { exceptForGroup: boolean },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     delete from policy_firing
     where org_id = ${tx.orgId} and policy_id = ${policyId}
-      and not (${exceptForGroup} and confirmed_at is null and because is not null)`.execute(tx);
-}
+      and not (${exceptForGroup} and confirmed_at is null and because is not null)`;
 
 export interface Release {
   id: string;
@@ -155,52 +130,42 @@ export interface Release {
 }
 
 /** Returns the release that was confirmed first, with its next `limit` subjects. While a policy is held because of a group, its releases wait. */
-export async function nextRelease(tx: OrgTx, limit: number): Promise<Release | undefined> {
-  const { rows } = await sql<Release>`
+export const nextRelease = (tx: OrgTx, limit: number) => one<Release>(tx)`
     select id, policy_id, confirmed_by, stage, after_id, case when subjects is not null then array(
       select s from unnest(subjects) s where after_id is null or s > after_id order by s limit ${limit})
     end as subjects
     from policy_firing f
     where org_id = ${tx.orgId} and confirmed_at is not null and not ${isHeldForGroup}
-    order by confirmed_at, id limit 1`.execute(tx);
-  return rows[0];
-}
+    order by confirmed_at, id limit 1`;
 
-export async function advanceRelease(
+export const advanceRelease = (
   tx: OrgTx,
   id: string,
   { stage, after }: { stage: number; after: string | null },
   created: number,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update policy_firing set stage = ${stage}, after_id = ${after}, created = created + ${created}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
-export async function deleteRelease(tx: OrgTx, id: string): Promise<void> {
-  await sql`delete from policy_firing where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+export const deleteRelease = (tx: OrgTx, id: string) =>
+  run(tx)`delete from policy_firing where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Returns the tasks that policies scheduled because these people left who are active now. */
-export async function scheduledForLeaving(
-  db: OrgDb,
-  userIds: readonly string[],
-): Promise<{ id: string; policy_id: string }[]> {
-  const { rows } = await sql<{ id: string; policy_id: string }>`
+export const scheduledForLeaving = (db: OrgDb, userIds: readonly string[]) => many<{
+  id: string;
+  policy_id: string;
+}>(db)`
     select t.id, t.source_id as policy_id
     from ${accounts} a join ${tasks} t on t.org_id = a.org_id and t.account_id = a.id
     where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[])
       and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
       and exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = a.user_id and u.status = 'active')
-    order by t.source_id, t.number`.execute(db);
-  return rows;
-}
+    order by t.source_id, t.number`;
 
 /** Returns those of these accounts that may be an account that a task created (D24). */
 export async function expectedAmong(db: OrgDb, accountIds: readonly string[]): Promise<string[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<{ account_id: string }>`
+  return values<string>(db)`
     select e.account_id from ${expectedAccounts} e
-    where e.org_id = ${db.orgId} and e.account_id = any(${accountIds}::uuid[])`.execute(db);
-  return rows.map(({ account_id }) => account_id);
+    where e.org_id = ${db.orgId} and e.account_id = any(${accountIds}::uuid[])`;
 }

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import { withNames } from '../../../directory/people/facts.ts';
-import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import { withNames } from '#directory/people/facts.ts';
+import type { UndecidedPeople } from '#directory/people/undecided.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { isoTime, many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';
 
@@ -31,27 +31,24 @@ const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.e
 /** Shows held actions rather than those being released. */
 const view = (org: Org) => sql`${policy}, ${withNames(org, sql`p.undecided`)} as undecided, (
   select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
-    'count', f.count, 'created', f.created, 'because', f.because, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    'count', f.count, 'created', f.created, 'because', f.because, 'held_at', ${isoTime(sql`f.held_at`)})
   from policy_firing f where f.org_id = ${org.orgId} and f.policy_id = p.id
   order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
 
 /** Locks the organization's policies until `tx` ends: firings, changes and confirmations run one at a time. */
 export async function lockPolicies(tx: OrgTx): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into policy_cursor (org_id, read_to)
-    select org_id, last_ingested_at from event_head where org_id = ${tx.orgId} on conflict do nothing`.execute(
-    tx,
-  );
-  await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
+    select org_id, last_ingested_at from event_head where org_id = ${tx.orgId} on conflict do nothing`;
+  await run(tx)`select from policy_cursor where org_id = ${tx.orgId} for update`;
 }
 
 /**
  * Locks the policies of an organization that has or had some, as above. Without any, nothing fires, and the first one fires only
  * because of later events.
  */
-export async function lockKnownPolicies(tx: OrgTx): Promise<void> {
-  await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
-}
+export const lockKnownPolicies = (tx: OrgTx) =>
+  run(tx)`select from policy_cursor where org_id = ${tx.orgId} for update`;
 
 export interface PolicyFilter {
   trigger?: Trigger;
@@ -67,48 +64,34 @@ export async function listPolicies(
   if (trigger !== undefined) parts.push(sql`p.trigger = ${trigger}`);
   if (enabled !== undefined) parts.push(sql`p.enabled = ${enabled}`);
   const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
-  const counted = await sql<{ n: number }>`select count(*) as n from policy p where ${where}`.execute(db);
-  const { rows } = await sql<PolicyView>`
-    select ${view(db)} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`.execute(
-    db,
-  );
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+  const counted = await value<number>(db)`select count(*) as n from policy p where ${where}`;
+  const rows = await many<PolicyView>(db)`
+    select ${view(db)} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function findPolicy(db: OrgDb, id: string): Promise<PolicyView | undefined> {
-  const { rows } = await sql<PolicyView>`
-    select ${view(db)} from policy p where p.org_id = ${db.orgId} and p.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findPolicy = (db: OrgDb, id: string) => one<PolicyView>(db)`
+    select ${view(db)} from policy p where p.org_id = ${db.orgId} and p.id = ${id}`;
 
 /** Returns all policies, also disabled ones. */
-export async function allPolicies(db: OrgDb): Promise<Policy[]> {
-  const { rows } = await sql<Policy>`
-    select ${policy} from policy p where p.org_id = ${db.orgId} order by p.id`.execute(db);
-  return rows;
-}
+export const allPolicies = (db: OrgDb) => many<Policy>(db)`
+    select ${policy} from policy p where p.org_id = ${db.orgId} order by p.id`;
 
 /** Returns the enabled policies in the order of their creation, in which they fire. */
-export async function enabledPolicies(db: OrgDb): Promise<Policy[]> {
-  const { rows } = await sql<Policy>`
-    select ${policy} from policy p where p.org_id = ${db.orgId} and p.enabled order by p.id`.execute(db);
-  return rows;
-}
+export const enabledPolicies = (db: OrgDb) => many<Policy>(db)`
+    select ${policy} from policy p where p.org_id = ${db.orgId} and p.enabled order by p.id`;
 
-export async function insertPolicy(
+export const insertPolicy = (
   tx: OrgTx,
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
-): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+) => value<string>(tx)`
     insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_at, created_by,
       enabled_by)
     values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
       ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${createdBy},
       ${enabled ? createdBy : null})
-    returning id`.execute(tx);
-  return rows[0]?.id as string;
-}
+    returning id`;
 
 /**
  * `firesAfter`: the position from which a policy starts again. Null keeps its position. `enabledBy`: the person who
@@ -121,32 +104,33 @@ export async function updatePolicy(
   { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
 ): Promise<void> {
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
-  await sql`
+  await run(tx)`
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
       ran_at = ${firesAfter === null ? sql`ran_at` : sql`clock_now()`},
       enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${id}`;
 }
 
-export async function deletePolicy(tx: OrgTx, id: string): Promise<void> {
-  await sql`delete from policy where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+export const deletePolicy = (tx: OrgTx, id: string) =>
+  run(tx)`delete from policy where org_id = ${tx.orgId} and id = ${id}`;
 
 const DEFAULT_TASK_LIMIT = 1000;
 
 export async function taskLimit(db: OrgDb): Promise<number> {
-  const { rows } = await sql<{ task_limit: number }>`
-    select task_limit from policy_settings where org_id = ${db.orgId}`.execute(db);
-  return rows[0]?.task_limit ?? DEFAULT_TASK_LIMIT;
+  return (
+    (await value<number | undefined>(db)`
+    select task_limit from policy_settings where org_id = ${db.orgId}`) ?? DEFAULT_TASK_LIMIT
+  );
 }
 
 /** Returns the limit before. */
 export async function setTaskLimit(tx: OrgTx, limit: number): Promise<number> {
-  const { rows } = await sql<{ before: number | null }>`
+  return (
+    (await value<number | null | undefined>(tx)`
     insert into policy_settings (org_id, task_limit) values (${tx.orgId}, ${limit})
     on conflict (org_id) do update set task_limit = excluded.task_limit
-    returning old.task_limit as before`.execute(tx);
-  return rows[0]?.before ?? DEFAULT_TASK_LIMIT;
+    returning old.task_limit as before`) ?? DEFAULT_TASK_LIMIT
+  );
 }

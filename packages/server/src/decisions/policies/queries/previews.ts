@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import { withNames } from '../../../directory/people/facts.ts';
-import type { UndecidedCounts, UndecidedPeople } from '../../../directory/people/undecided.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page } from '../../../kit/http/lists.ts';
-import type { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
+import { withNames } from '#directory/people/facts.ts';
+import type { UndecidedCounts, UndecidedPeople } from '#directory/people/undecided.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import type { Page } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { PreviewedTask } from '../previewed-task.ts';
 
 export interface PreviewState {
@@ -18,76 +16,55 @@ export interface PreviewState {
   created_at: Date;
 }
 
-export async function insertPreview(tx: OrgTx, policy: { id: string }, counts: PlanCounts): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+export const insertPreview = (tx: OrgTx, policy: { id: string }, counts: PlanCounts) => value<string>(tx)`
     insert into policy_preview (org_id, policy_id, counts)
-    values (${tx.orgId}, ${policy.id}, ${JSON.stringify(counts)}::jsonb) returning id`.execute(tx);
-  return rows[0]?.id as string;
-}
+    values (${tx.orgId}, ${policy.id}, ${JSON.stringify(counts)}::jsonb) returning id`;
 
-export async function findPreview(
-  db: OrgDb,
-  policyId: string,
-  id: string,
-): Promise<PreviewState | undefined> {
-  const { rows } = await sql<PreviewState>`
+export const findPreview = (db: OrgDb, policyId: string, id: string) => one<PreviewState>(db)`
     select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.created_at from policy_preview p
-    where p.org_id = ${db.orgId} and p.id = ${id} and p.policy_id = ${policyId}`.execute(db);
-  return rows[0];
-}
+    where p.org_id = ${db.orgId} and p.id = ${id} and p.policy_id = ${policyId}`;
 
-export async function policyOfPreview(db: OrgDb, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ policy_id: string }>`
-    select policy_id from policy_preview where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0]?.policy_id;
-}
+export const policyOfPreview = (db: OrgDb, id: string) => value<string | undefined>(db)`
+    select policy_id from policy_preview where org_id = ${db.orgId} and id = ${id}`;
 
 export async function tasksOfPreview(
   db: OrgDb,
   previewId: string,
   { limit, offset }: Page,
 ): Promise<PreviewedTask[]> {
-  const { rows } = await sql<{ task: Omit<PreviewedTask, 'execute_after'> & { execute_after: string } }>`
+  const rows = await many<{ task: Omit<PreviewedTask, 'execute_after'> & { execute_after: string } }>(db)`
     select task from policy_preview_task
     where org_id = ${db.orgId} and preview_id = ${previewId} and number >= ${offset}
-    order by number limit ${limit}`.execute(db);
+    order by number limit ${limit}`;
   return rows.map(({ task }) => ({ ...task, execute_after: new Date(task.execute_after) }));
 }
 
 export async function clearPreview(db: OrgDb, id: string, counts: PlanCounts): Promise<void> {
-  await sql`delete from policy_preview_task where org_id = ${db.orgId} and preview_id = ${id}`.execute(db);
-  await sql`
-    update policy_preview set counts = ${JSON.stringify(counts)}::jsonb where org_id = ${db.orgId} and id = ${id}`.execute(
-    db,
-  );
+  await run(db)`delete from policy_preview_task where org_id = ${db.orgId} and preview_id = ${id}`;
+  await run(db)`
+    update policy_preview set counts = ${JSON.stringify(counts)}::jsonb where org_id = ${db.orgId} and id = ${id}`;
 }
 
 /** Adds tasks to a preview, numbered from `first`, and sets the counts, in one statement. */
-export async function addTasks(
+export const addTasks = (
   db: OrgDb,
   id: string,
   { first, tasks, counts }: { first: number; tasks: readonly PreviewedTask[]; counts: PlanCounts },
-): Promise<void> {
-  await sql`
+) => run(db)`
     with counted as (
       update policy_preview set counts = ${JSON.stringify(counts)}::jsonb where org_id = ${db.orgId} and id = ${id} returning id)
     insert into policy_preview_task (org_id, preview_id, number, task)
     select ${db.orgId}, counted.id, ${first} + t.number - 1, t.value
-    from counted cross join jsonb_array_elements(${JSON.stringify(tasks)}::jsonb) with ordinality as t (value, number)`.execute(
-    db,
-  );
-}
+    from counted cross join jsonb_array_elements(${JSON.stringify(tasks)}::jsonb) with ordinality as t (value, number)`;
 
-export async function endPreview(
+export const endPreview = (
   db: OrgDb,
   id: string,
   status: 'completed' | 'failed',
   undecided: UndecidedCounts | null = null,
-): Promise<void> {
-  await sql`
+) => run(db)`
     update policy_preview set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb
-    where org_id = ${db.orgId} and id = ${id}`.execute(db);
-}
+    where org_id = ${db.orgId} and id = ${id}`;
 
 export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {
   const deletion = sql`

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isBackAsAnother, type PersonName, personFields } from '../../../directory/people/facts.ts';
-import type { Profile } from '../../../directory/people/person.ts';
-import type { AccountStatus } from '../../../inventory/records/account.ts';
+import { isBackAsAnother, type PersonName, personFields } from '#directory/people/facts.ts';
+import type { Profile } from '#directory/people/person.ts';
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { type AccountDetails, shownDetail } from '#inventory/records/accounts/detail-facts.ts';
 import {
   accountDetails,
   accountExists,
@@ -12,10 +12,12 @@ import {
   entitlementsByName,
   isOwnAccount,
   lastSeenAt,
-} from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { changedEntitlements, openTasks, tasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { changedEntitlements, openTasks, tasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
+import { CEL_DETAILS, type CelDetail } from '../../../../../protocol/src/records.ts';
 
 /** A person as the condition sees them: the fields that it reads. */
 export type PersonFacts = PersonName &
@@ -53,7 +55,7 @@ export interface Entitlement {
 }
 
 /** An account with the fields that the condition reads. */
-export interface AccountFacts {
+export interface AccountFacts extends Partial<Pick<AccountDetails, CelDetail>> {
   id: string;
   app_id: string;
   person_id: string | null;
@@ -63,11 +65,8 @@ export interface AccountFacts {
   username?: string;
   display_name?: string;
   last_seen_at?: Date | null;
-  last_sign_in_at?: Date | null;
   /** Full days since the last sign-in, or null. */
   days_since_sign_in?: number | null;
-  owner_email?: string | null;
-  attributes?: Record<string, string | number | boolean>;
   /** Whether it ever had a task. */
   has_tasks: boolean;
   /** Empty if not wanted. */
@@ -96,13 +95,12 @@ export async function peopleWithin(
 ): Promise<PersonFacts[]> {
   // Only people who triggered a policy can have returned.
   const returned = 'ids' in window ? sql`, ${isBackAsAnother(db, 'u')} as is_back_as_another` : sql``;
-  const { rows } = await sql<PersonFacts>`
+  return many<PersonFacts>(db)`
     select ${personFields('u', db, fields)}${returned}
     from platform_user u
     where u.org_id = ${db.orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
       and u.merged_into is null
-    order by u.id limit ${limitOf(window)}`.execute(db);
-  return rows;
+    order by u.id limit ${limitOf(window)}`;
 }
 
 /** Returns these apps (null: all) without archived ones. */
@@ -110,13 +108,12 @@ export async function appsAmong(db: OrgDb, ids: readonly string[] | null): Promi
   const slugs = (type: string) => sql`array(
     select r.slug from resource_type r
     where r.org_id = ${db.orgId} and r.clone_group_id = p.clone_group_id and r.type = ${sql.lit(type)} order by r.slug)`;
-  const { rows } = await sql<AppFacts>`
+  return many<AppFacts>(db)`
     select p.id, p.name, p.owner_id as owner, ${slugs('account')} <> '{}' as takes_accounts,
       ${slugs('group')} as groups, ${slugs('license')} as licenses
     from app p
     where p.org_id = ${db.orgId} and p.archived_at is null and (${ids}::uuid[] is null or p.id = any(${ids}::uuid[]))
-    order by p.id`.execute(db);
-  return rows;
+    order by p.id`;
 }
 
 const detail = (org: Org, value: RawBuilder<unknown>) => sql`(
@@ -127,13 +124,16 @@ const accountColumns = (org: Org): Record<string, RawBuilder<unknown>> => ({
   username: sql`a.username`,
   display_name: sql`a.display_name`,
   last_seen_at: sql`${lastSeenAt('a', 'p')} as last_seen_at`,
-  last_sign_in_at: sql`${detail(org, sql`d.last_sign_in_at`)} as last_sign_in_at`,
   days_since_sign_in: sql`${detail(
     org,
     sql`floor(extract(epoch from clock_now() - d.last_sign_in_at) / 86400)::integer`,
   )} as days_since_sign_in`,
-  owner_email: sql`${detail(org, sql`d.owner_email`)} as owner_email`,
-  attributes: sql`coalesce(${detail(org, sql`d.attributes`)}, '{}') as attributes`,
+  ...Object.fromEntries(
+    CEL_DETAILS.map((column) => [
+      column,
+      sql`${shownDetail(column, detail(org, sql.ref(`d.${column}`)))} as ${sql.ref(column)}`,
+    ]),
+  ),
 });
 
 /** The columns of accounts that these fields are read from, in addition to those that are always needed. */
@@ -170,9 +170,9 @@ const bySlugAndId = (one: Entitlement, other: Entitlement) =>
 
 async function entitlementsById(db: OrgDb, ids: string[]): Promise<Map<string, Entitlement>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Entitlement>`
+  const rows = await many<Entitlement>(db)`
     select e.id as entitlement_id, e.type, e.slug, e.external_id as id, e.name from ${entitlements} e
-    where e.org_id = ${db.orgId} and e.id = any(${ids}::uuid[])`.execute(db);
+    where e.org_id = ${db.orgId} and e.id = any(${ids}::uuid[])`;
   return new Map(rows.map((one) => [one.entitlement_id, one]));
 }
 
@@ -190,7 +190,7 @@ export async function accountsOf(
   const columns = sql.join(
     ['person_id', 'id', 'app_id', 'email', 'status', ...sources].map((name) => sql.ref(name)),
   );
-  const { rows } = await sql<AccountRow>`
+  const rows = await many<AccountRow>(db)`
     with a as materialized (
       select ${columns} from ${accountsOfPeople(db, people)} found
       where found.app_id = any(${appIds}::uuid[]) and ${accountExists('found')}
@@ -201,7 +201,7 @@ export async function accountsOf(
     )
     select a.person_id, ${account(db, wanted, sql`a.id in (select account_id from tasked)`)}
     from a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
-    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`.execute(db);
+    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`;
   return withHeld(db, rows);
 }
 
@@ -214,13 +214,13 @@ export async function accountsWithin(
   wanted: Wanted,
 ): Promise<AccountFacts[]> {
   const hasTasks = sql`exists (select from ${tasks} t where t.org_id = ${db.orgId} and t.account_id = a.id)`;
-  const { rows } = await sql<AccountRow>`
+  const rows = await many<AccountRow>(db)`
     select a.user_id as person_id, ${account(db, wanted, hasTasks)}
     from ${accounts} a join app p on p.org_id = a.org_id and p.id = a.app_id
     where a.org_id = ${db.orgId} and ${isWithin(sql`a.id`, window)} and a.app_id = any(${appIds}::uuid[])
       and a.removed_at is null and a.external_id is not null and a.status in ('ACTIVE', 'SUSPENDED')
       and ${orphaned ? sql`a.user_id is null` : sql`true`}
-    order by a.id limit ${limitOf(window)}`.execute(db);
+    order by a.id limit ${limitOf(window)}`;
   return withHeld(db, rows);
 }
 
@@ -237,14 +237,13 @@ export interface OpenWork {
 /** Returns the open tasks of these accounts, oldest first. */
 export async function openWorkOn(db: OrgDb, accountIds: readonly string[]): Promise<OpenWork[]> {
   if (accountIds.length === 0) return [];
-  const { rows } = await sql<OpenWork>`
+  return many<OpenWork>(db)`
     select t.account_id, t.action, t.execute_after,
       case when t.source_type = 'policy' then t.source_id end as policy_id,
       ${changedEntitlements(db, 't', true)} as added, ${changedEntitlements(db, 't', false)} as removed
     from ${openTasks} t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[])
-    order by t.number`.execute(db);
-  return rows;
+    order by t.number`;
 }
 
 /** Returns those of these accounts with which a connector signs in, and on which this policy has tried to act (D66). */
@@ -254,11 +253,11 @@ export async function ownAccountsTried(
   accountIds: readonly string[],
 ): Promise<Set<string>> {
   if (accountIds.length === 0) return new Set();
-  const { rows } = await sql<{ account_id: string }>`
+  const rows = await many<{ account_id: string }>(db)`
     select distinct t.account_id from ${tasks} t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.source_type = 'policy'
       and t.source_id = ${policyId} and t.status = 'cancelled' and t.action in ('delete_account', 'suspend_account')
-      and ${isOwnAccount(db, sql`t.account_id`)}`.execute(db);
+      and ${isOwnAccount(db, sql`t.account_id`)}`;
   return new Set(rows.map(({ account_id }) => account_id));
 }
 
@@ -268,13 +267,12 @@ export async function entitlementsNamed(
   refs: readonly { app_id: string; slug: string; id: string; removing: boolean }[],
 ): Promise<(Entitlement & { app_id: string; removing: boolean })[]> {
   if (refs.length === 0) return [];
-  const { rows } = await sql<Entitlement & { app_id: string; removing: boolean }>`
+  return many<Entitlement & { app_id: string; removing: boolean }>(db)`
     with named as (
       select * from json_to_recordset(${JSON.stringify(refs)}::json) as g (app_id uuid, slug text, id text, removing boolean))
     select e.app_id, e.entitlement_id, e.type, e.slug, e.id, e.name, named.removing
     from named join ${entitlementsByName(db, sql`named`)} as e
       on e.app_id = named.app_id and e.slug = named.slug and e.id = named.id
     where e.active or named.removing
-    order by e.slug, e.id`.execute(db);
-  return rows;
+    order by e.slug, e.id`;
 }

@@ -1,6 +1,5 @@
-import { addRoutes } from '../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { addRoutes, type Http, type RouteTools } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { policyRoutes as routes } from './policies.ts';
 import { planRoutes } from './previews.ts';
 

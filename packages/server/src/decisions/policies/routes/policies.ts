@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PersonReference, personReference } from '../../../directory/people/reference.ts';
-import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { type Place, resource, settings } from '../../../kit/http/resource.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { PersonReference, personReference } from '#directory/people/reference.ts';
+import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { type Place, resource, settings } from '#kit/http.ts';
+import { requireAllApps } from '#kit/identity.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { peopleMatching } from '../matches.ts';
 import {
   changePolicy,

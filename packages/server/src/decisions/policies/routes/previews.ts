@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
+import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { envelope, listReply, pageOf, pageQuery } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { PlanCounts } from '#work/provisioning/plan-counts.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTasks } from '../previewed-task.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { EFFECTS, type Effect, TRIGGERS } from '../policy.ts';
 import type { PolicyView } from '../queries/policies.ts';
 

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPersonWithKey } from '../../../../test/people.ts';
-import { openRequestsTest, type RequestsTest } from '../../../../test/requests.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { type Tx, transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
 import { approversOf } from './approvers.ts';
 
 /** `ada` is the beneficiary, `grace` her manager, `owen` the app's owner, `admin` the only administrator. */

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
+import { isAnybodyAway, standIns } from '#directory/people/deputy-facts.ts';
+import type { Org } from '#kit/database.ts';
+import { mayDecide } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
 
 /**
  * The people who may decide the current step of ticket `t`, and in whose place: a lateral subquery with the columns
@@ -52,7 +53,7 @@ export const seatsOf = (org: Org, ticket: string) => {
       select * from ${standIns(org)} as absent
       where absent.absent_id = able.id and ${isAnybodyAway(org)}
       offset 0) away on true
-    where able.org_id = ${org.orgId} and able.id = ${id} and able.status = 'active' and able.role <> 'auditor'
+    where able.org_id = ${org.orgId} and able.id = ${id} and ${mayDecide('able')}
       and not able.id = any(${excluded})
     offset 0)`;
 

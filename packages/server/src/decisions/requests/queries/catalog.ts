@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accountExists,
   accounts,
@@ -6,9 +5,11 @@ import {
   holds,
   memberCount,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { CatalogKind } from '../ticket.ts';
 
 interface Named {
@@ -58,14 +59,9 @@ export interface Beneficiary {
   department: string | null;
 }
 
-export async function findBeneficiary(db: OrgDb, userId: string): Promise<Beneficiary | undefined> {
-  const { rows } = await sql<Beneficiary>`
+export const findBeneficiary = (db: OrgDb, userId: string) => one<Beneficiary>(db)`
     select u.id, u.status, u.manager_id, nullif(u.attributes ->> 'department', '') as department
-    from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId} and u.merged_into is null`.execute(
-    db,
-  );
-  return rows[0];
-}
+    from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId} and u.merged_into is null`;
 
 /**
  * Returns up to `limit` other active people of the same department, or with the same manager if there is none. The
@@ -80,11 +76,9 @@ export async function findPeers(
     department === null
       ? sql`u.manager_id = ${manager_id}`
       : sql`in_nfc(u.attributes ->> 'department') = in_nfc(${department})`;
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(db)`
     select u.id from platform_user u
-    where u.org_id = ${db.orgId} and u.status = 'active' and u.id <> ${id} and ${alike} limit ${limit}`.execute(
-    db,
-  );
+    where u.org_id = ${db.orgId} and u.status = 'active' and u.id <> ${id} and ${alike} limit ${limit}`;
   return rows.map((peer) => peer.id);
 }
 
@@ -113,7 +107,7 @@ const matching = (org: Org, { apps, kind, q }: CatalogFilter) => sql`
 const ORDER = sql`p.name, p.id, found.entitlement_id is not null, found.name, found.entitlement_id`;
 
 const person = (org: Org, id: RawBuilder<unknown>) => sql`(
-  select jsonb_build_object('external_uuid', o.id, 'email', o.email, 'first_name', o.first_name, 'last_name', o.last_name)
+  select ${namedPersonJson('o')}
   from platform_user o where o.org_id = ${org.orgId} and o.id = ${id})`;
 
 const isFull = (org: Org) => sql`
@@ -128,10 +122,8 @@ export async function listCatalog(
   filter: CatalogFilter,
   page: Page,
 ): Promise<Slice<CatalogEntry>> {
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (select from ${matching(db, filter)} limit ${countLimit(page)}) as listed`.execute(
-    db,
-  );
+  const counted = await value<number | undefined>(db)`
+    select count(*) as n from (select from ${matching(db, filter)} limit ${countLimit(page)}) as listed`;
   const pending = sql`
     select t.id, t.label from ticket t
     where t.org_id = ${db.orgId} and t.user_id = ${userId} and t.app_id = page.app_id and t.status = 'PENDING'
@@ -145,7 +137,7 @@ export async function listCatalog(
       and a.status <> 'INACTIVE' and ${isHeld} limit 1`;
   const holdsEntry = sql`(
     page.entitlement_id is null or ${holds(sql`${db.orgId}`, sql`a.id`, sql`page.entitlement_id`)})`;
-  const { rows } = await sql<CatalogEntry>`
+  const rows = await many<CatalogEntry>(db)`
     with page as materialized (
       select p.id as app_id, p.name as app_name, p.owner_id, found.entitlement_id, found.kind,
         row_number() over (order by ${ORDER}) as n
@@ -158,8 +150,8 @@ export async function listCatalog(
       coalesce((${own(sql`true`)}), false) as has_account, coalesce((${own(holdsEntry)}), false) as held,
       (select jsonb_build_object('external_uuid', asked.id, 'label', asked.label) from (${pending}) as asked) as pending
     from page left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = page.entitlement_id
-    order by page.n`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by page.n`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
 /**
@@ -173,7 +165,7 @@ export async function countHolders(
 ): Promise<Map<string, number>> {
   const apps = [...new Set(entries.map(({ app_id }) => app_id))];
   const wanted = entries.flatMap(({ entitlement_id }) => entitlement_id ?? []);
-  const { rows } = await sql<{ key: string; n: number }>`
+  const rows = await many<{ key: string; n: number }>(db)`
     with theirs as materialized (
       select a.id, a.app_id, a.user_id from ${accounts} a
       where a.org_id = ${db.orgId} and a.user_id = any(${people}::uuid[]) and a.app_id = any(${apps}::uuid[])
@@ -184,6 +176,6 @@ export async function countHolders(
     select m.entitlement_id, count(distinct theirs.user_id)
     from theirs join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = theirs.id
     where m.entitlement_id = any(${wanted}::uuid[])
-    group by m.entitlement_id`.execute(db);
+    group by m.entitlement_id`;
   return new Map(rows.map(({ key, n }) => [key, n]));
 }

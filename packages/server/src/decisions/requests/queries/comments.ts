@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { CommentKind, PersonRef } from '../ticket.ts';
 
 /** A comment on a ticket, or another step of its conversation. */
@@ -22,39 +22,33 @@ const author = (comment: string, person: string) => {
 
 /** Oldest first. */
 export async function listComments(db: OrgDb, ticketId: string, page: Page): Promise<Slice<Comment>> {
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from ticket_comment where org_id = ${db.orgId} and ticket_id = ${ticketId}`.execute(
-    db,
-  );
-  const { rows } = await sql<Comment>`
+  const counted = await value<number>(db)`
+    select count(*) as n from ticket_comment where org_id = ${db.orgId} and ticket_id = ${ticketId}`;
+  const rows = await many<Comment>(db)`
     select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
     from ticket_comment c left join platform_user u on u.org_id = c.org_id and u.id = c.author_id
     where c.org_id = ${db.orgId} and c.ticket_id = ${ticketId}
-    order by c.created_at, c.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by c.created_at, c.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function countComments(tx: OrgTx, ticketId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+export const countComments = (tx: OrgTx, ticketId: string) => value<number>(tx)`
     select count(*) as n from ticket_comment
-    where org_id = ${tx.orgId} and ticket_id = ${ticketId} and kind = 'comment'`.execute(tx);
-  return rows[0]?.n ?? 0;
-}
+    where org_id = ${tx.orgId} and ticket_id = ${ticketId} and kind = 'comment'`;
 
 export async function insertComment(
   tx: OrgTx,
   ticketId: string,
   { author: authorId, kind, comment }: { author: string; kind: CommentKind; comment: string },
 ): Promise<Comment> {
-  const { rows } = await sql<Comment>`
+  return (await one<Comment>(tx)`
     with added as (
       insert into ticket_comment (org_id, ticket_id, author_id, author_email, kind, comment)
       select ${tx.orgId}::uuid, ${ticketId}::uuid, u.id, u.email, ${kind}::text, ${comment}::text
       from platform_user u where u.org_id = ${tx.orgId} and u.id = ${authorId}
       returning id, kind, comment, created_at, author_id, author_email)
     select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
-    from added c join platform_user u on u.org_id = ${tx.orgId} and u.id = c.author_id`.execute(tx);
-  return rows[0] as Comment;
+    from added c join platform_user u on u.org_id = ${tx.orgId} and u.id = c.author_id`) as Comment;
 }
 
 /** Notes that an approver waits for an answer. */
@@ -65,19 +59,17 @@ export async function askForInformation(
 ): Promise<void> {
   const { external_uuid, email } = author;
   const asked = JSON.stringify({ by: { external_uuid, email }, at: created_at.toISOString(), comment });
-  await sql`
+  await run(tx)`
     update ticket set information_requested = ${asked}::jsonb
-    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${ticketId}`;
 }
 
 /** Notes the answer. The seconds since the question do not count for escalation. */
-export async function receiveInformation(
+export const receiveInformation = (
   tx: OrgTx,
   ticketId: string,
   { step, seconds }: { step: number; seconds: number },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update ticket set information_requested = null, paused_step = ${step},
       paused_seconds = ${seconds} + case when paused_step = ${step} then coalesce(paused_seconds, 0) else 0 end
-    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${ticketId}`;

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, sql } from '#kit/sql.ts';
 
 interface Named {
   external_uuid: string;
@@ -27,16 +27,13 @@ const teammatesOf = (org: Org) => sql`
   select m.id from platform_user m
   where m.org_id = ${org.orgId} and m.manager_id = u.manager_id and m.id <> u.id and m.status = 'active'`;
 
-export async function findBeneficiary(db: OrgDb, userId: string): Promise<Beneficiary | undefined> {
-  const { rows } = await sql<Beneficiary>`
+export const findBeneficiary = (db: OrgDb, userId: string) => one<Beneficiary>(db)`
     select u.id as external_uuid, u.email, u.first_name, u.last_name, u.status, u.attributes ->> 'title' as title,
       u.attributes ->> 'department' as department, case when b.id is not null then ${named('b')} end as manager,
       (select count(*) from (${teammatesOf(db)}) as team) as teammates
     from platform_user u
     left join platform_user b on b.org_id = u.org_id and b.id = u.manager_id
-    where u.org_id = ${db.orgId} and u.id = ${userId}`.execute(db);
-  return rows[0];
-}
+    where u.org_id = ${db.orgId} and u.id = ${userId}`;
 
 export interface RequestedEntitlement {
   slug: string;
@@ -45,8 +42,7 @@ export interface RequestedEntitlement {
   teammates: number;
 }
 
-export async function requestedEntitlements(db: OrgDb, ticketId: string): Promise<RequestedEntitlement[]> {
-  const { rows } = await sql<RequestedEntitlement>`
+export const requestedEntitlements = (db: OrgDb, ticketId: string) => many<RequestedEntitlement>(db)`
     select e.slug, e.external_id as id, (
       select count(distinct a.user_id) from (${teammatesOf(db)}) as team
       join ${accounts} a on a.org_id = ${db.orgId} and a.user_id = team.id and a.app_id = t.app_id
@@ -57,6 +53,4 @@ export async function requestedEntitlements(db: OrgDb, ticketId: string): Promis
     join ticket_entitlement w on w.org_id = t.org_id and w.ticket_id = t.id
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where t.org_id = ${db.orgId} and t.id = ${ticketId}
-    order by e.slug, e.external_id`.execute(db);
-  return rows;
-}
+    order by e.slug, e.external_id`;

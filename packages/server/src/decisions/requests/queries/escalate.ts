@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, run, sql } from '#kit/sql.ts';
 
 /**
  * When the current step of ticket `t` began to wait: when the last one was decided, or when it was handed to other
@@ -34,8 +32,7 @@ export interface Overdue {
 }
 
 /** Returns overdue tickets. `only` restricts the search to one ticket. */
-export async function overdueTickets(db: OrgDb, only: string | null = null): Promise<Overdue[]> {
-  const { rows } = await sql<Overdue>`
+export const overdueTickets = (db: OrgDb, only: string | null = null) => many<Overdue>(db)`
     select due.id, due.level from (
       select t.id, t.number, ${level} as reached,
         case when after_working_days(${waitingSince(db)}, 2 * p.escalate_after_working_days) <= now() then 2
@@ -46,12 +43,8 @@ export async function overdueTickets(db: OrgDb, only: string | null = null): Pro
         and p.escalate_after_working_days is not null and (${only}::uuid is null or t.id = ${only}::uuid)
         and ${level} < 2
     ) due
-    where due.level > due.reached order by due.number`.execute(db);
-  return rows;
-}
+    where due.level > due.reached order by due.number`;
 
-export async function setEscalated(tx: OrgTx, ticketId: string, reached: 1 | 2): Promise<void> {
-  await sql`
+export const setEscalated = (tx: OrgTx, ticketId: string, reached: 1 | 2) => run(tx)`
     update ticket set escalation_step = step, escalation_level = ${reached}, escalated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${ticketId}`;

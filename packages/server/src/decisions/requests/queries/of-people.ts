@@ -1,16 +1,15 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 import type { PendingOfPerson } from '../ticket.ts';
 import { approversOf } from './approvers.ts';
 
 /** The pending tickets for these people, oldest first, up to `limit` for each. */
-export async function pendingOfPeople(
+export const pendingOfPeople = (
   db: OrgDb,
   deciderId: string,
   userIds: readonly string[],
   limit: number,
-): Promise<PendingOfPerson[]> {
-  const { rows } = await sql<PendingOfPerson>`
+) => many<PendingOfPerson>(db)`
     select t.user_id as "user", t.id as external_uuid, t.label, t.created_at,
       exists (select from ${approversOf(db, 't')} as w where w.user_id = ${deciderId}) as to_decide,
       t.requester_id = ${deciderId} or t.created_by = ${deciderId} as is_own
@@ -19,6 +18,4 @@ export async function pendingOfPeople(
       select * from ticket p
       where p.org_id = ${db.orgId} and p.user_id = given.id and p.status = 'PENDING'
       order by p.number limit ${limit}) as t
-    order by t.number`.execute(db);
-  return rows;
-}
+    order by t.number`;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 import type { ApproverRank } from '../ticket.ts';
 import { approversOf } from './approvers.ts';
 import type { TicketRow } from './write.ts';
@@ -23,7 +23,7 @@ export async function approversOfSteps(
   row: Pick<TicketRow, 'app_id' | 'user_id' | 'requester_id' | 'created_by' | 'steps' | 'fallback_approvers'>,
 ): Promise<StepApprover[]> {
   const steps = JSON.stringify(row.steps);
-  const { rows } = await sql<StepApprover>`
+  return many<StepApprover>(db)`
     select t.step, d.id as external_uuid, d.email, d.first_name, d.last_name, w.via
     from (
       select ${NO_TICKET}::uuid as id, 'PENDING' as status, app.id as app_id, ${row.user_id}::uuid as user_id,
@@ -35,6 +35,5 @@ export async function approversOfSteps(
     ) as t
     cross join lateral ${approversOf(db, 't')} as w
     join platform_user d on d.org_id = ${db.orgId} and d.id = w.user_id
-    order by t.step, d.email, d.id`.execute(db);
-  return rows;
+    order by t.step, d.email, d.id`;
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
 import type { Approval, Ticket } from '../ticket.ts';
 import { visibleTo } from '../visibility-facts.ts';
@@ -73,30 +73,21 @@ export async function findTicket(db: OrgDb, ticketId: string): Promise<Ticket | 
   return (await findTickets(db, [ticketId]))[0];
 }
 
-export async function findTickets(db: OrgDb, ticketIds: string[]): Promise<Ticket[]> {
-  const { rows } = await sql<Ticket>`
+export const findTickets = (db: OrgDb, ticketIds: string[]) => many<Ticket>(db)`
     select ${view(db)} from ticket t ${joined(db)}
-    where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[]) order by t.number`.execute(db);
-  return rows;
-}
+    where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[]) order by t.number`;
 
 /** Returns the approvals of these tickets, oldest first. */
-export async function approvalsOf(db: OrgDb, ticketIds: string[]): Promise<Approval[]> {
-  const { rows } = await sql<Approval>`
+export const approvalsOf = (db: OrgDb, ticketIds: string[]) => many<Approval>(db)`
     select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver,
       ${people(db, sql`v.on_behalf_of`)} as on_behalf_of
     from ticket_approval v
     join platform_user d on d.org_id = v.org_id and d.id = v.approver_id
     where v.org_id = ${db.orgId} and v.ticket_id = any(${ticketIds}::uuid[])
-    order by v.decided_at, v.approver_id`.execute(db);
-  return rows;
-}
+    order by v.decided_at, v.approver_id`;
 
-export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ app_id: string }>`
-    select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`.execute(db);
-  return rows[0]?.app_id;
-}
+export const appOfTicket = (db: OrgDb, ticketId: string) => value<string | undefined>(db)`
+    select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`;
 
 /** Newest first. `apps`: only those of these apps; null: all. */
 export async function listTickets(
@@ -110,21 +101,20 @@ export async function listTickets(
   if (asked.member && filter.to_approve !== true)
     others.push(sql`t.id in (${visibleTo(asked, asked.userId, sql`w.org_id = ${asked.orgId}`)})`);
   const where = ticketFilters.where(asked, filter, ...others);
-  const counted = await sql<{ n: number }>`select count(*) as n from ticket t where ${where}`.execute(asked);
-  const { rows } = await sql<Ticket>`
+  const counted = await value<number>(asked)`select count(*) as n from ticket t where ${where}`;
+  const rows = await many<Ticket>(asked)`
     with page as materialized (
       select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
     select ${view(asked)} from page join ticket t on t.org_id = ${asked.orgId} and t.id = page.id ${joined(asked)}
-    order by t.number desc`.execute(asked);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by t.number desc`;
+  return { count: counted, results: rows };
 }
 
 /** Counts pending tickets, up to `limit`. */
 export async function countPending(db: OrgDb, limit: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select count(*) as n from (
-      select from ticket where org_id = ${db.orgId} and status = 'PENDING' limit ${limit}) as found`.execute(
-    db,
+      select from ticket where org_id = ${db.orgId} and status = 'PENDING' limit ${limit}) as found`) ?? 0
   );
-  return rows[0]?.n ?? 0;
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 import { approversOf } from './approvers.ts';
 
 /** A person who may decide now. */
@@ -9,14 +9,10 @@ export interface Awaited {
   onBehalfOf: string | null;
 }
 
-export async function approversWaitedFor(
-  db: OrgDb,
-  ticketIds: readonly string[],
-): Promise<(Awaited & { ticketId: string })[]> {
-  const { rows } = await sql<Awaited & { ticketId: string }>`
+export const approversWaitedFor = (db: OrgDb, ticketIds: readonly string[]) => many<
+  Awaited & { ticketId: string }
+>(db)`
     select t.id as "ticketId", w.user_id as "userId", case when not w.is_own then w.on_behalf_of[1] end as "onBehalfOf"
     from ticket t cross join lateral ${approversOf(db, 't')} as w
     where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[])
-    order by t.id, w.user_id`.execute(db);
-  return rows;
-}
+    order by t.id, w.user_id`;

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import type { ApprovalStep } from '../../../inventory/apps/app.ts';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { ApprovalStep } from '#inventory/apps/app.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, run, sql, value, values } from '#kit/sql.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
 
@@ -16,20 +14,17 @@ export async function lockStatuses(
   tx: OrgTx,
   ids: string[],
 ): Promise<Map<string, { email: string; status: 'active' | 'deactivated' }>> {
-  const { rows } = await sql<{ id: string; email: string; status: 'active' | 'deactivated' }>`
+  const rows = await many<{ id: string; email: string; status: 'active' | 'deactivated' }>(tx)`
     select id, email, status from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
-    order by id for no key update`.execute(tx);
+    order by id for no key update`;
   return new Map(rows.map(({ id, ...person }) => [id, person]));
 }
 
 /** Returns the organization's next ticket number. Concurrent callers wait until `tx` ends, so that no number is lost. */
-export async function nextNumber(tx: OrgTx): Promise<number> {
-  const { rows } = await sql<{ last_number: number }>`
+export const nextNumber = (tx: OrgTx) => value<number>(tx)`
     insert into ticket_number as n (org_id, last_number) values (${tx.orgId}, 1)
     on conflict (org_id) do update set last_number = n.last_number + 1
-    returning last_number`.execute(tx);
-  return rows[0]?.last_number as number;
-}
+    returning last_number`;
 
 export interface TicketRow {
   number: number;
@@ -54,15 +49,12 @@ export interface TicketRow {
  * Returns the id that a person's account in an app will have: that of an earlier ticket, or a new one (D47). The caller
  * has locked the person.
  */
-export async function reservedAccountId(tx: OrgTx, appId: string, userId: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+export const reservedAccountId = (tx: OrgTx, appId: string, userId: string) => value<string>(tx)`
     select coalesce((
       select t.reserved_account_id from ticket t
       where t.org_id = ${tx.orgId} and t.user_id = ${userId} and t.app_id = ${appId} and t.reserved_account_id is not null
         and not exists (select from ${accounts} a where a.org_id = ${tx.orgId} and a.id = t.reserved_account_id)
-      order by t.number desc limit 1), uuidv7()) as id`.execute(tx);
-  return rows[0]?.id as string;
-}
+      order by t.number desc limit 1), uuidv7()) as id`;
 
 export async function insertTicket(
   tx: OrgTx,
@@ -72,30 +64,27 @@ export async function insertTicket(
 ): Promise<string | undefined> {
   const lists = row.steps.flatMap(({ approvers }) => (typeof approvers === 'string' ? [] : approvers));
   const named = [...new Set([...lists, ...(row.fallback_approvers ?? [])])];
-  const { rows } = await sql<{ id: string }>`
+  const id = await value<string | undefined>(tx)`
     insert into ticket (org_id, id, number, label, type, app_id, user_id, requester_id, created_by, account_id,
       reserved_account_id, start_time, end_time, initial_comment, steps, fallback_approvers, named)
     values (${tx.orgId}, coalesce(${ticketId}::uuid, uuidv7()), ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
       ${row.created_by}, ${row.account_id}, ${row.reserved_account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
       ${JSON.stringify(row.steps)}::jsonb, ${row.fallback_approvers}::uuid[], ${named}::uuid[])
     on conflict (org_id, id) do nothing
-    returning id`.execute(tx);
-  const id = rows[0]?.id;
+    returning id`;
   if (id === undefined) return undefined;
-  await sql`
+  await run(tx)`
     insert into ticket_entitlement (org_id, ticket_id, entitlement_id, name)
     select ${tx.orgId}::uuid, ${id}::uuid, e.id, e.name from ${entitlements} e
-    where e.org_id = ${tx.orgId} and e.id = any(${entitlementIds}::uuid[])`.execute(tx);
+    where e.org_id = ${tx.orgId} and e.id = any(${entitlementIds}::uuid[])`;
   return id;
 }
 
 /** Locks the ticket's app and then the ticket until `tx` ends: the lock order that everybody follows. */
-export async function lockTicket(tx: OrgTx, ticketId: string): Promise<void> {
-  await sql`
+export const lockTicket = (tx: OrgTx, ticketId: string) => run(tx)`
     select from ticket t join app p on p.org_id = t.org_id and p.id = t.app_id
     where t.org_id = ${tx.orgId} and t.id = ${ticketId}
-    for share of p for no key update of t`.execute(tx);
-}
+    for share of p for no key update of t`;
 
 export interface NewApproval {
   step: number;
@@ -113,29 +102,24 @@ export interface NewApproval {
  * Replaces an earlier approval of the same step by the same person: an administrator overrides, or a person who has
  * approved becomes the deputy of another approver. The places that the earlier one filled stay filled.
  */
-export async function insertApproval(
+export const insertApproval = (
   tx: OrgTx,
   ticketId: string,
   { step, approverId, decision, override, comment, onBehalfOf, via }: NewApproval,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     insert into ticket_approval as made (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
       via)
     values (${tx.orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment}, ${onBehalfOf}::uuid[],
       ${via})
     on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
       override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via,
-      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`.execute(tx);
-}
+      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`;
 
 /** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
-export async function advanceStep(tx: OrgTx, ticketId: string): Promise<number | undefined> {
-  const { rows } = await sql<{ step: number }>`
+export const advanceStep = (tx: OrgTx, ticketId: string) => value<number | undefined>(tx)`
     update ticket t set step = t.step + 1, information_requested = null
     where t.org_id = ${tx.orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(tx, 't')}
-    returning t.step`.execute(tx);
-  return rows[0]?.step;
-}
+    returning t.step`;
 
 /** Returns the organizations with pending tickets that somebody has approved in their current step. */
 export async function organizationsWithApproved(db: Db): Promise<string[]> {
@@ -148,35 +132,25 @@ export async function organizationsWithApproved(db: Db): Promise<string[]> {
 }
 
 /** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
-export async function pendingWithCompleteStep(db: OrgDb): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
     select t.id from ticket t
     where t.org_id = ${db.orgId} and t.status = 'PENDING' and ${stepIsComplete(db, 't')}
-    order by t.number`.execute(db);
-  return rows.map(({ id }) => id);
-}
+    order by t.number`;
 
-export async function setDecided(
-  tx: OrgTx,
-  ticketId: string,
-  status: TicketStatus,
-  outcome: string | null,
-): Promise<void> {
-  await sql`
+export const setDecided = (tx: OrgTx, ticketId: string, status: TicketStatus, outcome: string | null) => run(
+  tx,
+)`
     update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${ticketId}`;
 
-export async function setGranted(
+export const setGranted = (
   tx: OrgTx,
   ticketId: string,
   accountId: string | null,
   movedTasks: string[],
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update ticket set account_id = coalesce(${accountId}, account_id), moved_tasks = ${movedTasks}::uuid[]
-    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${ticketId}`;
 
 /** A ticket that was closed without a decision. */
 export interface ClosedTicket {
@@ -212,7 +186,7 @@ export async function closeExpired(
   only: string | null = null,
 ): Promise<ClosedTicket[]> {
   const within = only === null ? sql`true` : sql`t.id = ${only}`;
-  const { rows } = await sql<ClosedTicket>`
+  return many<ClosedTicket>(tx)`
     with expired as (
       select t.id, case
           when u.status <> 'active' then 'The person was deactivated.'
@@ -225,8 +199,7 @@ export async function closeExpired(
       for no key update of t skip locked)
     update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_now()
     from expired where t.org_id = ${tx.orgId} and t.id = expired.id
-    returning t.id, t.status`.execute(tx);
-  return rows;
+    returning t.id, t.status`;
 }
 
 /** Cancels the pending tickets of an app, or those of these beneficiaries. */
@@ -241,13 +214,12 @@ export async function cancelPending(
       : 'userIds' in whose
         ? sql`user_id = any(${whose.userIds}::uuid[])`
         : sql`id = any(${whose.ticketIds}::uuid[])`;
-  const { rows } = await sql<ClosedTicket>`
+  return many<ClosedTicket>(tx)`
     with pending as (
       select id from ticket where org_id = ${tx.orgId} and status = 'PENDING' and ${matches} order by id for no key update)
     update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_now()
     from pending where t.org_id = ${tx.orgId} and t.id = pending.id
-    returning t.id, t.status`.execute(tx);
-  return rows;
+    returning t.id, t.status`;
 }
 
 /** A requested group or license. */
@@ -262,15 +234,10 @@ export interface RequestedAccess {
   held: boolean;
 }
 
-export async function requestedFor(
-  db: OrgDb,
-  ticketId: string,
-  accountId: string | null,
-): Promise<RequestedAccess[]> {
-  const { rows } = await sql<RequestedAccess>`
+export const requestedFor = (db: OrgDb, ticketId: string, accountId: string | null) => many<RequestedAccess>(
+  db,
+)`
     select e.id, coalesce(nullif(w.name, ''), e.name) as name, e.name as current_name, e.active, ${holds(sql`${db.orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
-    where w.org_id = ${db.orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);
-  return rows;
-}
+    where w.org_id = ${db.orgId} and w.ticket_id = ${ticketId} order by e.id`;

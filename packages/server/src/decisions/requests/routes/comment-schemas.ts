@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import type { Comment } from '../queries/comments.ts';
 import { COMMENT_KINDS } from '../ticket.ts';
 

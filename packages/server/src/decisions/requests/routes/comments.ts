@@ -1,4 +1,4 @@
-import { Component } from '../../../kit/http/schemas.ts';
+import { Component } from '#kit/schemas.ts';
 import { addComment, listComments, provideInformation, requestInformation } from '../comments.ts';
 import type { DecisionTools } from '../decide.ts';
 import { CommentItem, commentItem } from './comment-schemas.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import type { Decision } from '../decide.ts';
 import type { Verdict } from '../ticket.ts';
 import { Comment } from './schemas.ts';

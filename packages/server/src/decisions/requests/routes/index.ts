@@ -1,5 +1,4 @@
-import { addRoutes } from '../../../kit/http/route.ts';
-import type { Http } from '../../../kit/http/server.ts';
+import { addRoutes, type Http } from '#kit/http.ts';
 import { commentRoutes } from './comments.ts';
 import { listCatalogRoute } from './list-catalog.ts';
 import { previewApprovalRoute } from './preview-approval.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Risk } from '../../../inventory/records/resource-filters.ts';
-import { list } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { Risk } from '#inventory/records/accounts/resource-filters.ts';
+import { list } from '#kit/http.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { listCatalog } from '../catalog.ts';
 import { CATALOG_KINDS } from '../ticket.ts';
 import { requesting, tag } from './schemas.ts';

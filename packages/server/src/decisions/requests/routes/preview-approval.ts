@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { withApp } from '../../../inventory/apps/with-app.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { previewApproval } from '../preview.ts';
 import { APPROVER_RANKS } from '../ticket.ts';
 import { requesting, Steps, tag } from './schemas.ts';
@@ -17,17 +16,14 @@ const PreviewedStep = Component('PreviewedApprovalStep', {
   }),
 });
 
-export const previewApprovalRoute = route(
-  'GET',
-  '/api/apps/:app_id/approval/',
+const app = belowApp({ tag, reading: requesting, managing: requesting });
+
+export const previewApprovalRoute = app.get(
+  'approval/',
+  'Preview who decides a request',
   {
-    tag,
-    config: requesting,
-    summary: 'Preview who decides a request',
     description:
       'By the approval steps of the app, and the same rules as for tickets. Members ask for themselves and for the people who report to them.',
-    before: (request, { db }) => withApp(db)(request),
-    params: { app_id: Uuid },
     query: {
       user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
       requester: Type.Optional({
@@ -37,7 +33,7 @@ export const previewApprovalRoute = route(
     },
     reply: Component('ApprovalPreview', { steps: Type.Array(PreviewedStep) }),
   },
-  async ({ call, query: { user = null, requester = null }, request }) => ({
-    steps: await previewApproval(call, request.bridgeApp.id, { user, requester }),
+  async ({ call, found, query: { user = null, requester = null } }) => ({
+    steps: await previewApproval(call, found.id, { user, requester }),
   }),
 );

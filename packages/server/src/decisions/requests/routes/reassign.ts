@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
-import {
-  CandidateSearch,
-  Candidates,
-  candidates,
-} from '../../../directory/people/routes/candidate-schemas.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
+import { CandidateSearch, Candidates, candidates } from '#directory/people/routes/candidate-schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { searchApprovers } from '../candidates.ts';
 import type { DecisionTools } from '../decide.ts';
 import { reassignTicket } from '../reassign.ts';

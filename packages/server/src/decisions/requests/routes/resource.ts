@@ -1,4 +1,4 @@
-import { resource } from '../../../kit/http/resource.ts';
+import { resource } from '#kit/http.ts';
 import { requireAccessibleTicket, ticketDetails } from '../tickets.ts';
 import { personal, reading, TicketItem, tag, ticketItem } from './schemas.ts';
 

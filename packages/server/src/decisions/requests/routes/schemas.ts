@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import { Refs, TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import type { RouteTools } from '#kit/http.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { TaskItem, taskItem } from '#work/provisioning/routes/schemas.ts';
+import { Refs } from '#work/provisioning/task-schemas.ts';
 import type { DecisionTools } from '../decide.ts';
 import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
 import type { TicketDetails } from '../tickets.ts';

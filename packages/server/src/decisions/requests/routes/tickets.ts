@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
-import { AccountStatus } from '../../../inventory/records/account.ts';
-import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { ticketContext } from '../context.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
 import { cancelTicket, type DecisionTools, decideTicket } from '../decide.ts';

@@ -1,18 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { AccountStatus } from '../../../inventory/records/account.ts';
-import { accounts, entitlements, memberships } from '../../../inventory/records/facts.ts';
-import { isKnownAt, NOW } from '../../../inventory/records/history/change-facts.ts';
-import {
-  accountStates,
-  isCertain,
-  isPossible,
-  membershipPeriods,
-} from '../../../inventory/records/history/facts.ts';
-import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
-import { bestFirst } from '../../../inventory/records/history/period-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { changedEntitlements, openTasks } from '../../../work/provisioning/facts.ts';
-import type { Action } from '../../../work/provisioning/task.ts';
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { accounts, entitlements, memberships } from '#inventory/records/accounts/facts.ts';
+import { isKnownAt, NOW } from '#inventory/records/history/change-facts.ts';
+import { accountStates, isCertain, isPossible, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { accountLinks } from '#inventory/records/history/link-facts.ts';
+import { bestFirst } from '#inventory/records/history/period-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
+import { changedEntitlements, openTasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 
 export type Certainty = 'certain' | 'possible';
 
@@ -23,22 +18,17 @@ const time = (asOf: string) => sql`${asOf}::timestamptz`;
 
 /** Whether all of these accounts exist, in any state. */
 export async function accountsExist(db: OrgDb, ids: string[]): Promise<boolean> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from ${accounts} a where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[])`.execute(
-    db,
-  );
-  return (rows[0]?.n ?? 0) === new Set(ids).size;
+  const n = await value<number>(db)`
+    select count(*) as n from ${accounts} a where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[])`;
+  return n === new Set(ids).size;
 }
 
 /** Returns the accounts that belonged to people at a time. */
 export async function accountsLinkedAt(db: OrgDb, users: string[], asOf: string): Promise<string[]> {
   const at = time(asOf);
-  const { rows } = await sql<{ account_id: string }>`
+  return values<string>(db)`
     select distinct l.account_id from ${accountLinks(db)} l
-    where l.user_id = any(${users}::uuid[]) and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`.execute(
-    db,
-  );
-  return rows.map(({ account_id }) => account_id);
+    where l.user_id = any(${users}::uuid[]) and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`;
 }
 
 export interface Coverage {
@@ -48,15 +38,12 @@ export interface Coverage {
 }
 
 /** Returns whether the access of apps was known at a time: these, or all that are not archived. */
-export async function coverageOf(db: OrgDb, appIds: string[] | null, asOf: string): Promise<Coverage[]> {
-  const { rows } = await sql<Coverage>`
+export const coverageOf = (db: OrgDb, appIds: string[] | null, asOf: string) => many<Coverage>(db)`
     select jsonb_build_object('id', p.id, 'name', p.name) as app, ${isKnownAt(db, sql`p.id`, time(asOf))} as known
     from app p
     where p.org_id = ${db.orgId}
       and case when ${appIds}::uuid[] is null then p.archived_at is null else p.id = any(${appIds}::uuid[]) end
-    order by p.name, p.id`.execute(db);
-  return rows;
-}
+    order by p.name, p.id`;
 
 /** An account as it was then, and as it is now. */
 export interface FormerAccount {
@@ -91,7 +78,7 @@ export async function accountsAt(
   asOf: string,
 ): Promise<FormerAccount[]> {
   const at = time(asOf);
-  const { rows } = await sql<FormerAccount>`
+  return many<FormerAccount>(db)`
     with state as materialized (
       select distinct on (s.account_id) s.account_id, s.app_id, s.resource_type_id, s.email, s.display_name, s.external_id, s.status,
         case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
@@ -110,8 +97,7 @@ export async function accountsAt(
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = state.account_id
     join app p on p.org_id = ${db.orgId} and p.id = state.app_id
     left join link on link.account_id = state.account_id
-    order by state.app_id, state.account_id`.execute(db);
-  return rows;
+    order by state.app_id, state.account_id`;
 }
 
 export interface FormerMembership {
@@ -134,7 +120,7 @@ export async function membershipsAt(
   asOf: string,
 ): Promise<FormerMembership[]> {
   const at = time(asOf);
-  const { rows } = await sql<FormerMembership>`
+  return many<FormerMembership>(db)`
     with held as materialized (
       select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain,
         case when bool_and(m.via_id is not null) then min(m.via_id::text) end as via
@@ -145,8 +131,7 @@ export async function membershipsAt(
     select held.account_id, held.entitlement_id, e.type, e.slug, e.external_id as id, e.name, e.active,
       case when held.certain then 'certain' else 'possible' end as certainty, held.via
     from held join ${entitlements} e on e.org_id = ${db.orgId} and e.id = held.entitlement_id
-    order by held.account_id, e.type, e.slug, e.external_id`.execute(db);
-  return rows;
+    order by held.account_id, e.type, e.slug, e.external_id`;
 }
 
 export interface PresentPerson {
@@ -156,10 +141,8 @@ export interface PresentPerson {
 }
 
 export async function peopleNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentPerson>> {
-  const { rows } = await sql<PresentPerson>`
-    select id, email, status from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`.execute(
-    db,
-  );
+  const rows = await many<PresentPerson>(db)`
+    select id, email, status from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
   return new Map(rows.map((person) => [person.id, person]));
 }
 
@@ -173,12 +156,12 @@ export interface PresentAccount {
 }
 
 export async function accountsNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentAccount>> {
-  const { rows } = await sql<PresentAccount>`
+  const rows = await many<PresentAccount>(db)`
     select a.id, a.resource_type_id, a.status,
       array(select m.entitlement_id::text from ${memberships} m where m.org_id = ${db.orgId} and m.account_id = a.id) as held,
       coalesce((
         select jsonb_agg(jsonb_build_object('action', t.action, 'added', to_jsonb(${changedEntitlements(db, 't', true)})))
         from ${openTasks} t where t.org_id = ${db.orgId} and t.account_id = a.id), '[]') as open
-    from ${accounts} a where a.org_id = ${db.orgId} and ${chosen('a.id', ids)}`.execute(db);
+    from ${accounts} a where a.org_id = ${db.orgId} and ${chosen('a.id', ids)}`;
   return new Map(rows.map((account) => [account.id, account]));
 }

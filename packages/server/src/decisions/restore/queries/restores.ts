@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { one, run, value } from '#kit/sql.ts';
 import type { PlannedTask } from '../plan.ts';
 
 export interface Restore {
@@ -14,25 +14,19 @@ export async function insertRestore(
   tx: OrgTx,
   { input, tasks, by, applied }: { input: unknown; tasks: PlannedTask[]; by: string; applied: boolean },
 ): Promise<string> {
-  await sql`
+  await run(tx)`
     delete from access_restore
-    where org_id = ${tx.orgId} and applied_at is null and created_at < now() - interval '7 days'`.execute(tx);
-  const { rows } = await sql<{ id: string }>`
+    where org_id = ${tx.orgId} and applied_at is null and created_at < now() - interval '7 days'`;
+  return value<string>(tx)`
     insert into access_restore (org_id, created_by, input, tasks, applied_at)
     values (${tx.orgId}, ${by}, ${JSON.stringify(input)}::jsonb, ${JSON.stringify(tasks)}::jsonb,
       case when ${applied} then clock_now() end)
-    returning id`.execute(tx);
-  return rows[0]?.id as string;
+    returning id`;
 }
 
-export async function lockRestore(tx: OrgDb, id: string): Promise<Restore | undefined> {
-  const { rows } = await sql<Restore>`
+export const lockRestore = (tx: OrgDb, id: string) => one<Restore>(tx)`
     select id, input, tasks, applied_at from access_restore
-    where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
-  return rows[0];
-}
+    where org_id = ${tx.orgId} and id = ${id} for update`;
 
-export async function markApplied(tx: OrgTx, id: string): Promise<void> {
-  await sql`
-    update access_restore set applied_at = clock_now() where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+export const markApplied = (tx: OrgTx, id: string) => run(tx)`
+    update access_restore set applied_at = clock_now() where org_id = ${tx.orgId} and id = ${id}`;

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { AppName } from '../../../inventory/apps/reference.ts';
-import { ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
-import { AccountSummary } from '../../../inventory/records/routes/schemas.ts';
-import { invalid } from '../../../kit/errors.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { AppName } from '#inventory/apps/reference.ts';
+import { ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
+import { AccountSummary } from '#inventory/records/accounts/routes/schemas.ts';
+import { route } from '#kit/http.ts';
+import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
+import { restoreRefusals } from '../sentences.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Certainty = Type.Enum(['certain', 'possible']);
@@ -109,7 +109,7 @@ const lower = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 function scopeOf({ users = null, accounts = null, app = null }: Static<typeof Body>): Scope {
   if ([users, accounts, app].filter((one) => one !== null).length !== 1)
-    throw invalid('Send `users`, `accounts` or `app`, and only one of them.');
+    throw restoreRefusals.restore_scope_unclear();
   if (users !== null) return { users: lower(users) };
   if (accounts !== null) return { accounts: lower(accounts) };
   return { app: (app as string).toLowerCase() };

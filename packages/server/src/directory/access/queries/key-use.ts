@@ -1,17 +1,16 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 
 /**
  * Claims the uses that no node has recorded within the last hour, in the given order, and marks them as recorded now.
  * `index` is the use's position in `uses`.
  */
-export async function claimKeyUses(
-  tx: OrgTx,
-  uses: { keyId: string; client: string; at: Date }[],
-): Promise<{ index: number; name: string; scopes: string[]; user_id: string }[]> {
-  const { rows } = await sql<{ index: number; name: string; scopes: string[]; user_id: string }>`
+export const claimKeyUses = (tx: OrgTx, uses: { keyId: string; client: string; at: Date }[]) => many<{
+  index: number;
+  name: string;
+  scopes: string[];
+  user_id: string;
+}>(tx)`
     with use as (
       select distinct on (api_key_id, client) api_key_id, client, at, i
       from unnest(
@@ -30,9 +29,7 @@ export async function claimKeyUses(
     from claimed join use using (api_key_id, client)
       join api_key k on k.org_id = ${tx.orgId} and k.id = use.api_key_id
     where (k.revoked_at is null or k.revoked_at > use.at) and k.connector_run_id is null
-    order by use.i`.execute(tx);
-  return rows;
-}
+    order by use.i`;
 
 /** A time at which a key was used. */
 export interface KeyTime {
@@ -41,16 +38,11 @@ export interface KeyTime {
 }
 
 /** Locks keys in the order of their ids, so that two nodes never wait for each other. */
-export async function lockKeys(tx: OrgTx, ids: string[]): Promise<void> {
-  await sql`
-    select from api_key where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) order by id for update`.execute(
-    tx,
-  );
-}
+export const lockKeys = (tx: OrgTx, ids: string[]) => run(tx)`
+    select from api_key where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) order by id for update`;
 
 /** Updates when keys were last used, unless a later use is known. */
-export async function updateLastUsed(tx: OrgTx, uses: KeyTime[]): Promise<void> {
-  await sql`
+export const updateLastUsed = (tx: OrgTx, uses: KeyTime[]) => run(tx)`
     update api_key k set last_used_at = use.at
     from (
       select id, max(at) as at
@@ -58,10 +50,7 @@ export async function updateLastUsed(tx: OrgTx, uses: KeyTime[]): Promise<void> 
         as given (id, at)
       group by id
     ) use
-    where k.org_id = ${tx.orgId} and k.id = use.id and (k.last_used_at is null or k.last_used_at < use.at)`.execute(
-    tx,
-  );
-}
+    where k.org_id = ${tx.orgId} and k.id = use.id and (k.last_used_at is null or k.last_used_at < use.at)`;
 
 /** Deletes uses older than an hour: the next use by the same client is recorded again in any case. */
 export async function deleteOldKeyUses(db: Db): Promise<void> {

@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { isUnended } from '../../../kit/identity/key-facts.ts';
-import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
+import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { isUnended, type KeyScope, type Role } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import { isLive, type KeyFilter, keyFilters } from '../filters.ts';
 
 export interface KeyRow {
@@ -20,8 +18,7 @@ export interface KeyRow {
 }
 
 /** Returns the live key with this hash, of an organization or of any, and the role of the person for whom it acts. */
-export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
+export const findLiveKey = (db: Db, orgId: string | null, hash: Buffer) => one<KeyRow>(db)`
     select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role, k.connector_run_id,
       case when k.all_apps then null else array(
         select a.app_id::text from api_key_app a
@@ -31,9 +28,7 @@ export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): P
     join organization o on o.id = k.org_id
     join platform_user u on u.org_id = k.org_id and u.id = k.user_id
     where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
-      and ${sql.raw(isUnended('k'))} and u.status = 'active'`.execute(db);
-  return rows[0];
-}
+      and ${sql.raw(isUnended('k'))} and u.status = 'active'`;
 
 export interface ApiKey {
   id: string;
@@ -83,12 +78,12 @@ export async function listKeys(
     sql`k.connector_run_id is null`,
     isWithin(db, reach),
   );
-  const { rows: counted } = await sql<{ count: number }>`
-    select count(*) as count from ${keys} where ${where}`.execute(db);
-  const { rows } = await sql<ApiKey>`
+  const counted = await value<number>(db)`
+    select count(*) as count from ${keys} where ${where}`;
+  const rows = await many<ApiKey>(db)`
     select ${apiKey(db)} from ${keys} where ${where}
-    order by k.id desc limit ${limit} offset ${offset}`.execute(db);
-  return { count: counted[0]?.count ?? 0, results: rows };
+    order by k.id desc limit ${limit} offset ${offset}`;
+  return { count: counted, results: rows };
 }
 
 function isWithin(org: Org, { scopes, apps }: KeyReach): RawBuilder<unknown> {
@@ -99,11 +94,8 @@ function isWithin(org: Org, { scopes, apps }: KeyReach): RawBuilder<unknown> {
     where a.org_id = ${org.orgId} and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`;
 }
 
-export async function findKey(db: OrgDb, keyId: string): Promise<ApiKey | undefined> {
-  const { rows } = await sql<ApiKey>`
-    select ${apiKey(db)} from ${keys} where k.org_id = ${db.orgId} and k.id = ${keyId}`.execute(db);
-  return rows[0];
-}
+export const findKey = (db: OrgDb, keyId: string) => one<ApiKey>(db)`
+    select ${apiKey(db)} from ${keys} where k.org_id = ${db.orgId} and k.id = ${keyId}`;
 
 export interface NewKey {
   name: string;
@@ -115,86 +107,61 @@ export interface NewKey {
 }
 
 export async function insertKey(tx: OrgTx, key: NewKey): Promise<{ id: string; expires_at: Date | null }> {
-  const { rows } = await sql<{ id: string; expires_at: Date | null }>`
+  const rows = await many<{ id: string; expires_at: Date | null }>(tx)`
     insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, user_id, created_by)
     values (${tx.orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt},
       ${key.userId}, ${key.userId})
-    returning id, expires_at`.execute(tx);
+    returning id, expires_at`;
   const stored = rows[0] as { id: string; expires_at: Date | null };
   if (key.apps !== null) {
-    await sql`
+    await run(tx)`
       insert into api_key_app (org_id, key_id, app_id)
-      select distinct ${tx.orgId}::uuid, ${stored.id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`.execute(
-      tx,
-    );
+      select distinct ${tx.orgId}::uuid, ${stored.id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`;
   }
   return stored;
 }
 
-export async function insertKeyApp(tx: OrgTx, keyId: string, appId: string): Promise<void> {
-  await sql`insert into api_key_app (org_id, key_id, app_id) values (${tx.orgId}, ${keyId}, ${appId})`.execute(
-    tx,
-  );
-}
+export const insertKeyApp = (tx: OrgTx, keyId: string, appId: string) =>
+  run(tx)`insert into api_key_app (org_id, key_id, app_id) values (${tx.orgId}, ${keyId}, ${appId})`;
 
 /** Returns false if the key was revoked before. */
-export async function revokeKey(tx: OrgTx, keyId: string): Promise<boolean> {
-  const { rows } = await sql`
+export const revokeKey = (tx: OrgTx, keyId: string) => exists(tx)`
     update api_key set revoked_at = now() where org_id = ${tx.orgId} and id = ${keyId} and revoked_at is null
-    returning id`.execute(tx);
-  return rows.length > 0;
-}
+    returning id`;
 
 /** Revokes the keys that act for a person and were created by someone else. */
-export async function revokeKeysOfOthers(tx: OrgTx, userId: string): Promise<{ id: string; name: string }[]> {
-  const { rows } = await sql<{ id: string; name: string }>`
+export const revokeKeysOfOthers = (tx: OrgTx, userId: string) => many<{ id: string; name: string }>(tx)`
     update api_key set revoked_at = now()
     where org_id = ${tx.orgId} and user_id = ${userId} and created_by <> user_id and revoked_at is null
-    returning id, name`.execute(tx);
-  return rows;
-}
+    returning id, name`;
 
 /** Revokes the keys of a person that have not ended. */
-export async function revokeKeysOfPerson(tx: OrgTx, userId: string): Promise<{ id: string; name: string }[]> {
-  const { rows } = await sql<{ id: string; name: string }>`
+export const revokeKeysOfPerson = (tx: OrgTx, userId: string) => many<{ id: string; name: string }>(tx)`
     update api_key k set revoked_at = now()
     where k.org_id = ${tx.orgId} and k.user_id = ${userId} and k.connector_run_id is null and ${sql.raw(isUnended('k'))}
-    returning k.id, k.name`.execute(tx);
-  return rows;
-}
+    returning k.id, k.name`;
 
 /** Returns the keys that these people created and may have held, whoever they act for. */
-export async function keysCreatedBy(db: OrgDb, creators: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const keysCreatedBy = (db: OrgDb, creators: readonly string[]) => values<string>(db)`
     select id from api_key
-    where org_id = ${db.orgId} and created_by = any(${[...creators]}::uuid[])`.execute(db);
-  return rows.map(({ id }) => id);
-}
+    where org_id = ${db.orgId} and created_by = any(${[...creators]}::uuid[])`;
 
 /** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
-export async function lockKey(tx: OrgTx, keyId: string): Promise<void> {
-  await sql`
-    select from api_key where org_id = ${tx.orgId} and id = ${keyId} for no key update`.execute(tx);
-}
+export const lockKey = (tx: OrgTx, keyId: string) => run(tx)`
+    select from api_key where org_id = ${tx.orgId} and id = ${keyId} for no key update`;
 
-export async function transferKey(tx: OrgTx, keyId: string, userId: string): Promise<void> {
-  await sql`
-    update api_key set user_id = ${userId} where org_id = ${tx.orgId} and id = ${keyId}`.execute(tx);
-}
+export const transferKey = (tx: OrgTx, keyId: string, userId: string) => run(tx)`
+    update api_key set user_id = ${userId} where org_id = ${tx.orgId} and id = ${keyId}`;
 
 /**
  * Returns the names of these people's keys that were not revoked and have not expired, oldest first. Keys of connector runs do
  * not count: the run ends with its key.
  */
-export async function unendedKeyNames(tx: OrgTx, userIds: string[]): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+export const unendedKeyNames = (tx: OrgTx, userIds: string[]) => values<string>(tx)`
     select k.name from api_key k
     where k.org_id = ${tx.orgId} and k.user_id = any(${userIds}::uuid[]) and k.connector_run_id is null
       and ${sql.raw(isUnended('k'))}
-    order by k.id`.execute(tx);
-  return rows.map(({ name }) => name);
-}
+    order by k.id`;
 
-export async function deleteKeys(tx: OrgTx, userIds: string[]): Promise<void> {
-  await sql`delete from api_key where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);
-}
+export const deleteKeys = (tx: OrgTx, userIds: string[]) =>
+  run(tx)`delete from api_key where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`;

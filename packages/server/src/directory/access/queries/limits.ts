@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Database, Db } from '../../../kit/database/open.ts';
+import type { Database, Db } from '#kit/database.ts';
+import { run } from '#kit/sql.ts';
 
 /** A rate-limit window's verdict on a request. */
 export interface Verdict extends Record<string, unknown> {
@@ -22,8 +22,6 @@ export const admitRequest = (
     [ids, limits, seconds],
   );
 
-export async function deleteIdleWindows(db: Db, seconds: number): Promise<void> {
-  await sql`
+export const deleteIdleWindows = (db: Db, seconds: number) => run(db)`
     delete from rate_window where passed = '{}'
-      or passed[cardinality(passed)] < now() - ${seconds} * interval '1 second'`.execute(db);
-}
+      or passed[cardinality(passed)] < now() - ${seconds} * interval '1 second'`;

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Role } from '../../../kit/identity/principal.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Role } from '#kit/identity.ts';
+import { one } from '#kit/sql.ts';
 
 export interface Me {
   external_uuid: string;
@@ -15,8 +15,7 @@ export interface Me {
   has_reports: boolean;
 }
 
-export async function findMe(db: OrgDb, userId: string): Promise<Me | undefined> {
-  const { rows } = await sql<Me>`
+export const findMe = (db: OrgDb, userId: string) => one<Me>(db)`
     select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role,
       jsonb_build_object('slug', o.slug, 'name', o.name) as organization,
       exists (
@@ -29,6 +28,4 @@ export async function findMe(db: OrgDb, userId: string): Promise<Me | undefined>
         select from platform_user r
         where r.org_id = ${db.orgId} and r.manager_id = u.id and r.merged_into is null) as has_reports
     from platform_user u join organization o on o.id = u.org_id
-    where u.org_id = ${db.orgId} and u.id = ${userId}`.execute(db);
-  return rows[0];
-}
+    where u.org_id = ${db.orgId} and u.id = ${userId}`;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, one, run } from '#kit/sql.ts';
 import { type OrganizationView, settingsView } from '../organization-facts.ts';
 
 /** The settings that a request can change. */
@@ -17,27 +17,29 @@ export type OrganizationSettings = Pick<
 
 /** Returns the organization and locks it until `tx` ends. */
 export async function lockSettings(tx: OrgTx): Promise<OrganizationView> {
-  const { rows } = await sql<OrganizationView>`
-    select ${settingsView} from organization where id = ${tx.orgId} for no key update`.execute(tx);
-  return rows[0] as OrganizationView;
+  return (await one<OrganizationView>(tx)`
+    select ${settingsView} from organization where id = ${tx.orgId} for no key update`) as OrganizationView;
 }
 
 export async function updateOrganization(tx: OrgTx, settings: OrganizationSettings): Promise<void> {
   const { name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone } = settings;
   const { people_guard, group_guard } = settings;
-  await sql`
+  await run(tx)`
     update organization set name = ${name}, second_factor_roles = ${second_factor_roles},
       passkey_roles = ${passkey_roles},
       scim_deletes = ${scim_deletes}, person_key = ${person_key}, time_zone = ${time_zone},
       people_guard = ${jsonOf(people_guard)}::jsonb, group_guard = ${jsonOf(group_guard)}::jsonb
-    where id = ${tx.orgId}`.execute(tx);
+    where id = ${tx.orgId}`;
 }
 
 const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Whether the database knows a time zone. Its list can be older than that of Node.js. */
-export async function knowsTimeZone(db: OrgDb, name: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_timezone_names z where lower(z.name) = lower(${name}) limit 1`.execute(db);
-  return rows.length > 0;
-}
+export const knowsTimeZone = (db: OrgDb, name: string) => exists(db)`
+    select from pg_timezone_names z where lower(z.name) = lower(${name}) limit 1`;
+
+/** Whether the person of a live session used a passkey in it. */
+export const usedPasskey = (db: OrgDb, sessionId: string) => exists(db)`
+    select from sign_in_session
+    where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()
+      and (method = 'passkey' or passkey)`;

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import type { Route } from '../../../kit/http/route.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import { type KeyScope, SCOPES } from '../../../kit/identity/principal.ts';
+import { type Route, resource } from '#kit/http.ts';
+import { type KeyScope, SCOPES } from '#kit/identity.ts';
+import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import { keyFilters } from '../filters.ts';
 import { createKey, existingKey, listKeys, revokeKey, transferKey } from '../keys.ts';
 import { ApiKey, CreatedApiKey } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import { ROLES } from '../../../kit/identity/principal.ts';
+import { type Route, route } from '#kit/http.ts';
+import { ROLES } from '#kit/identity.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { describeCaller, reachOf } from '../me.ts';
 import { baseUrl } from './base-url.ts';
 import { Organization, Scope } from './schemas.ts';

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { type Given, type NoProperties, type Route, route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
-import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
-import { ROLES } from '../../../kit/identity/principal.ts';
+import { type Given, IfMatchHeader, type NoProperties, type Route, route, withVersion } from '#kit/http.ts';
+import { ROLES } from '#kit/identity.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { changeOrganization, organizationVersion } from '../organization.ts';
 import { findOrganization, type OrganizationView as Organization } from '../organization-facts.ts';
 import { baseUrl } from './base-url.ts';

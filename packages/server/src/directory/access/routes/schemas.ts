@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { ROLES, SCOPES } from '../../../kit/identity/principal.ts';
+import { ROLES, SCOPES } from '#kit/identity.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 
 export const Scope = Type.Enum([...SCOPES]);
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** An attribute that people have, with its most frequent values. */
 export interface AttributeUse {
@@ -14,8 +14,7 @@ const MOST_PEOPLE = sql.lit(20_000);
 const LONGEST = sql.lit(200);
 
 /** Returns the attributes with text of the newest people, and their most frequent values. */
-export async function textAttributes(db: OrgDb): Promise<AttributeUse[]> {
-  const { rows } = await sql<AttributeUse>`
+export const textAttributes = (db: OrgDb) => many<AttributeUse>(db)`
     with newest as (
       select u.attributes from platform_user u
       where u.org_id = ${db.orgId} and u.merged_into is null order by u.org_id desc, u.id desc limit ${MOST_PEOPLE}
@@ -34,6 +33,4 @@ export async function textAttributes(db: OrgDb): Promise<AttributeUse[]> {
       coalesce(array_agg(ranked.value order by ranked.place)
         filter (where ranked.place <= ${MOST_VALUES} and char_length(ranked.value) <= ${LONGEST}), '{}') as values
     from ranked group by ranked.name
-    order by max(ranked.people) desc, ranked.name collate "C" limit ${MOST_ATTRIBUTES}`.execute(db);
-  return rows;
-}
+    order by max(ranked.people) desc, ranked.name collate "C" limit ${MOST_ATTRIBUTES}`;

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** The ids of two people, the lower one first. */
 export type Pair = readonly [lower: string, higher: string];
@@ -17,7 +18,7 @@ export interface DismissalRow {
 const view = sql`
   d.lower_id as lower, d.higher_id as higher, d.dismissed_at,
   case when by.id is not null
-    then jsonb_build_object('external_uuid', by.id, 'email', by.email) end as dismissed_by`;
+    then ${personJson('by')} end as dismissed_by`;
 /** Without people whom a server of the previous release deleted: it leaves their pairs behind (ADR 17). */
 const pairs = sql`
   duplicate_dismissal d
@@ -29,45 +30,28 @@ const joined = sql`
 
 /** The latest dismissal comes first. */
 export async function listDismissals(db: OrgDb, page: Page): Promise<Slice<DismissalRow>> {
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from ${pairs} where d.org_id = ${db.orgId}`.execute(db);
-  const { rows } = await sql<DismissalRow>`
+  const counted = await value<number>(db)`
+    select count(*) as n from ${pairs} where d.org_id = ${db.orgId}`;
+  const rows = await many<DismissalRow>(db)`
     select ${view} from ${joined} where d.org_id = ${db.orgId}
-    order by d.dismissed_at desc, d.lower_id, d.higher_id limit ${page.limit} offset ${page.offset}`.execute(
-    db,
-  );
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    order by d.dismissed_at desc, d.lower_id, d.higher_id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function findDismissal(db: OrgDb, [lower, higher]: Pair): Promise<DismissalRow | undefined> {
-  const { rows } = await sql<DismissalRow>`
+export const findDismissal = (db: OrgDb, [lower, higher]: Pair) => one<DismissalRow>(db)`
     select ${view} from ${joined}
-    where d.org_id = ${db.orgId} and d.lower_id = ${lower} and d.higher_id = ${higher}`.execute(db);
-  return rows[0];
-}
+    where d.org_id = ${db.orgId} and d.lower_id = ${lower} and d.higher_id = ${higher}`;
 
 /** Returns whether the pair was not dismissed before. */
-export async function insertDismissal(
-  tx: OrgTx,
-  [lower, higher]: Pair,
-  dismissedBy: string,
-): Promise<boolean> {
-  const { rows } = await sql`
+export const insertDismissal = (tx: OrgTx, [lower, higher]: Pair, dismissedBy: string) => exists(tx)`
     insert into duplicate_dismissal (org_id, lower_id, higher_id, dismissed_by)
     values (${tx.orgId}, ${lower}, ${higher}, ${dismissedBy})
-    on conflict (org_id, lower_id, higher_id) do nothing returning lower_id`.execute(tx);
-  return rows.length > 0;
-}
+    on conflict (org_id, lower_id, higher_id) do nothing returning lower_id`;
 
 /** Returns whether the pair was dismissed. */
-export async function deleteDismissal(tx: OrgTx, [lower, higher]: Pair): Promise<boolean> {
-  const { rows } = await sql`
+export const deleteDismissal = (tx: OrgTx, [lower, higher]: Pair) => exists(tx)`
     delete from duplicate_dismissal
-    where org_id = ${tx.orgId} and lower_id = ${lower} and higher_id = ${higher} returning lower_id`.execute(
-    tx,
-  );
-  return rows.length > 0;
-}
+    where org_id = ${tx.orgId} and lower_id = ${lower} and higher_id = ${higher} returning lower_id`;
 
 /** Whether the pair of two columns was dismissed. */
 export const isDismissed = (org: Org, lower: string, higher: string): RawBuilder<unknown> => sql`exists (

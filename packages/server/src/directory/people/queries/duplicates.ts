@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, sql } from '#kit/sql.ts';
 import { DUPLICATE_REASONS, type DuplicateReason, type Person } from '../person.ts';
 import { isDismissed } from './dismissals.ts';
 import { personColumns } from './people.ts';
@@ -29,7 +29,7 @@ const scored = sql`(values ${sql.join(
 
 /** Lists pairs of people that nobody has dismissed, the likeliest first. Reads only people who share a value, or succeeded somebody. */
 export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<DuplicateRow>> {
-  const { rows } = await sql<DuplicateRow & { n: number }>`
+  const rows = await many<DuplicateRow & { n: number }>(db)`
     with pairs as (
       select r.reason, r.score, one.id as one, other.id as other
       from shared_value v join ${scored} on r.reason = v.reason
@@ -46,15 +46,13 @@ export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<Dupli
     )
     select count(*) over () as n, one, other, score, reasons from ranked
     where not ${isDismissed(db, 'ranked.one', 'ranked.other')}
-    order by score desc, one, other limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by score desc, one, other limit ${page.limit} offset ${page.offset}`;
   return { count: rows[0]?.n ?? 0, results: rows };
 }
 
 /** Returns people by their ids. */
 export async function findPeople(db: OrgDb, ids: string[]): Promise<Map<string, Person>> {
-  const { rows } = await sql<Person>`
-    select ${personColumns} from platform_user u where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])`.execute(
-    db,
-  );
+  const rows = await many<Person>(db)`
+    select ${personColumns} from platform_user u where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])`;
   return new Map(rows.map((person) => [person.id, person]));
 }

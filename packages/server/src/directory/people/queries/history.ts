@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Person } from '../person.ts';
 
 /*
@@ -69,29 +69,21 @@ const statesOf = (org: Org, id: string): RawBuilder<unknown> => {
 };
 
 /** Returns the state of a person at a time, in milliseconds since 1970. */
-export async function findState(db: OrgDb, id: string, asOf: number): Promise<PersonState | undefined> {
-  const { rows } = await sql<PersonState>`
+export const findState = (db: OrgDb, id: string, asOf: number) => one<PersonState>(db)`
     select s.* from ${statesOf(db, id)} s, to_timestamp(${asOf}::float8 / 1000) as t (at)
-    where s.updated_at <= t.at and (s.ended_at is null or s.ended_at > t.at)`.execute(db);
-  return rows[0];
-}
+    where s.updated_at <= t.at and (s.ended_at is null or s.ended_at > t.at)`;
 
 /** Returns the number of states, and when the first of them began. */
 export async function recordOf(db: OrgDb, id: string): Promise<{ n: number; since: Date | null }> {
-  const { rows } = await sql<{ n: number; since: Date | null }>`
-    select count(*) as n, min(s.updated_at) as since from ${statesOf(db, id)} s`.execute(db);
+  const rows = await many<{ n: number; since: Date | null }>(db)`
+    select count(*) as n, min(s.updated_at) as since from ${statesOf(db, id)} s`;
   return rows[0] ?? { n: 0, since: null };
 }
 
 /** Returns the states of a person, newest first. */
-export async function listStates(
+export const listStates = (
   db: OrgDb,
   id: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<PersonState[]> {
-  const { rows } = await sql<PersonState>`
-    select * from ${statesOf(db, id)} s order by s.updated_at desc limit ${limit} offset ${offset}`.execute(
-    db,
-  );
-  return rows;
-}
+) => many<PersonState>(db)`
+    select * from ${statesOf(db, id)} s order by s.updated_at desc limit ${limit} offset ${offset}`;

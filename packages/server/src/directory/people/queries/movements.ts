@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 
 /** Where people were at one end of a month. `outside`: not active yet, or no longer. */
 type Place = 'outside' | 'department' | 'none' | 'other';
@@ -22,8 +22,7 @@ const MOST_DEPARTMENTS = sql.lit(15);
  * whose state before the month is not on record counts as a joiner only if they were added in it. Only people with a
  * change since the month began are read: each former state has ended since then.
  */
-export async function movementsIn(db: OrgDb, month: string): Promise<Movement[]> {
-  const { rows } = await sql<Movement>`
+export const movementsIn = (db: OrgDb, month: string) => many<Movement>(db)`
     with bounds as materialized (
       select t.begins, least(t.begins + interval '1 month', clock_now() at time zone 'UTC') as ends
       from (select ${month}::timestamp as begins) as t
@@ -83,8 +82,4 @@ export async function movementsIn(db: OrgDb, month: string): Promise<Movement[]>
     )
     select from_place, from_department, to_place, to_department, sum(people)::integer as people
     from placed group by 1, 2, 3, 4
-    order by people desc, from_place, from_department collate "C", to_place, to_department collate "C"`.execute(
-    db,
-  );
-  return rows;
-}
+    order by people desc, from_place, from_department collate "C", to_place, to_department collate "C"`;

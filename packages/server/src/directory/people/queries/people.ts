@@ -1,12 +1,18 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../kit/database/cluster.ts';
-import type { ValuesOf } from '../../../kit/database/filters.ts';
-import { writeMany } from '../../../kit/database/foreign-keys.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
+import { isCluster, type Org, type OrgDb, type OrgTx, type Tx } from '#kit/database.ts';
+import { emailKey, takeTurnsIn } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import {
+  exists,
+  many,
+  one,
+  type RawBuilder,
+  run,
+  sql,
+  type ValuesOf,
+  value,
+  values,
+  writeMany,
+} from '#kit/sql.ts';
 import { peopleFilters } from '../filters.ts';
 import type { FieldChange, Person, PersonSort, Profile } from '../person.ts';
 import { forgetMember } from './groups.ts';
@@ -35,10 +41,9 @@ const shown = (org: Org) =>
 export const personColumns = person;
 
 export async function insertFirstAdministrator(tx: OrgTx, email: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  return value<string>(tx)`
     insert into platform_user (org_id, email, username, role) values (${tx.orgId}, ${email}, ${email}, 'owner')
-    returning id`.execute(tx);
-  return rows[0]?.id as string;
+    returning id`;
 }
 
 /**
@@ -48,21 +53,13 @@ export async function insertFirstAdministrator(tx: OrgTx, email: string): Promis
 export const lockPeople = (tx: OrgTx): Promise<void> => takeTurnsIn(tx);
 
 /** Locks a person who is to be deleted. Nothing can start to reference them until the transaction ends. */
-export async function lockPerson(tx: OrgTx, id: string): Promise<Person | undefined> {
-  const { rows } = await sql<Person>`
-    select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = ${id} for update`.execute(
-    tx,
-  );
-  return rows[0];
-}
+export const lockPerson = (tx: OrgTx, id: string) => one<Person>(tx)`
+    select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = ${id} for update`;
 
 /** Locks people who are to be merged. Others can still refer to them. */
-export async function lockPair(tx: OrgTx, ids: string[]): Promise<Person[]> {
-  const { rows } = await sql<Person>`
+export const lockPair = (tx: OrgTx, ids: string[]) => many<Person>(tx)`
     select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])
-    order by u.id for no key update`.execute(tx);
-  return rows;
-}
+    order by u.id for no key update`;
 
 /** The outcome of a merge, which a caller who repeats it gets again. */
 export interface MergeOutcome {
@@ -73,50 +70,36 @@ export interface MergeOutcome {
 
 /** Marks a person as merged. Those who were merged into them earlier now stand for the same person. */
 export async function setMerged(tx: OrgTx, fromId: string, intoId: string, outcome: object): Promise<void> {
-  await sql`
+  await run(tx)`
     update platform_user set merged_into = ${intoId}, merge_result = ${JSON.stringify(outcome)}::jsonb
-    where org_id = ${tx.orgId} and id = ${fromId}`.execute(tx);
-  await sql`
+    where org_id = ${tx.orgId} and id = ${fromId}`;
+  await run(tx)`
     update platform_user set merged_into = ${intoId}
-    where org_id = ${tx.orgId} and merged_into = ${fromId}`.execute(tx);
+    where org_id = ${tx.orgId} and merged_into = ${fromId}`;
   await refreshShared(tx, [fromId], []);
 }
 
-export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutcome> {
-  const { rows } = await sql<{ outcome: MergeOutcome }>`
-    select merge_result as outcome from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-  return rows[0]?.outcome as MergeOutcome;
-}
+export const findMergeOutcome = (tx: OrgTx, id: string) => value<MergeOutcome>(tx)`
+    select merge_result as outcome from platform_user where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Passes the email of a person to another one, or gives it back: the caller has made sure that nobody else has it. */
 export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string | null): Promise<void> {
-  await sql`
+  await run(tx)`
     update platform_user set succeeded_by = ${successorId}, updated_at = ${laterThan(sql`updated_at`, presentTime)}
-    where org_id = ${tx.orgId} and id = ${formerId}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${formerId}`;
   await refreshShared(tx, [formerId], []);
 }
 
 /** Returns whether somebody was merged into this person. */
-export async function hasMerged(tx: OrgTx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from platform_user where org_id = ${tx.orgId} and merged_into = ${id} limit 1`.execute(tx);
-  return rows.length > 0;
-}
+export const hasMerged = (tx: OrgTx, id: string) => exists(tx)`
+    select from platform_user where org_id = ${tx.orgId} and merged_into = ${id} limit 1`;
 
-export async function findPerson(db: OrgDb, id: string): Promise<Person | undefined> {
-  const { rows } = await sql<Person>`
-    select ${shown(db)} from platform_user u where u.org_id = ${db.orgId} and u.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findPerson = (db: OrgDb, id: string) => one<Person>(db)`
+    select ${shown(db)} from platform_user u where u.org_id = ${db.orgId} and u.id = ${id}`;
 
 /** Returns how many of `ids` are people of the organization. */
-export async function countPeople(db: OrgDb, ids: string[]): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(
-    db,
-  );
-  return rows[0]?.n ?? 0;
-}
+export const countPeople = (db: OrgDb, ids: string[]) => value<number>(db)`
+    select count(*) as n from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`;
 
 export interface PersonList extends ValuesOf<typeof peopleFilters> {
   sort?: PersonSort;
@@ -130,13 +113,13 @@ export async function listPeople(
 ): Promise<Slice<Person>> {
   const others = [sql`u.org_id = ${db.orgId}`, ...(only === null ? [] : [sql`u.id = ${only}`])];
   const where = peopleFilters.where(db, { merged: false, ...filter }, ...others);
-  const counted = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*) as n from (
-      select from platform_user u where ${where} limit ${countLimit(page)}) as found`.execute(db);
-  const { rows } = await sql<Person>`
+      select from platform_user u where ${where} limit ${countLimit(page)}) as found`;
+  const rows = await many<Person>(db)`
     select ${shown(db)} from platform_user u where ${where}
-    order by ${ORDER[sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by ${ORDER[sort]} limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
 /**
@@ -145,88 +128,58 @@ export async function listPeople(
  */
 export async function analyzePeople(tx: Tx): Promise<void> {
   // Over several connections, the transaction could not read reference tables afterwards.
-  if (isCluster(tx)) await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(tx);
-  await sql`analyze platform_user`.execute(tx);
+  if (isCluster(tx)) await run(tx)`set local citus.multi_shard_modify_mode = 'sequential'`;
+  await run(tx)`analyze platform_user`;
 }
 
 /** Returns, for each email in order, its comparison key and the person who has it (all null if nobody does). */
-export async function findByEmails(
-  db: OrgDb,
-  emails: string[],
-): Promise<({ key: string } & (Profile | { id: null }))[]> {
-  const { rows } = await sql<{ key: string } & (Profile | { id: null })>`
+export const findByEmails = (db: OrgDb, emails: string[]) => many<{ key: string } & (Profile | { id: null })>(
+  db,
+)`
     select ${emailKey(sql`given.email`)} as key, ${profile}
     from unnest(${emails}::text[]) with ordinality as given (email, i)
     left join platform_user u on u.org_id = ${db.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`given.email`)}
       and u.succeeded_by is null
-    order by given.i`.execute(db);
-  return rows;
-}
+    order by given.i`;
 
 /** Returns the person with this email whom a provider deleted, and who is not active. Gatehouse keeps them for the history. */
-export async function findDeletedByEmail(tx: OrgTx, email: string): Promise<Profile | undefined> {
-  const { rows } = await sql<Profile>`
+export const findDeletedByEmail = (tx: OrgTx, email: string) => one<Profile>(tx)`
     select ${profile} from platform_user u
     where u.org_id = ${tx.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)}
-      and u.succeeded_by is null and u.merged_into is null and u.status <> 'active' and ${wasDeletedByScim('u', tx)}`.execute(
-    tx,
-  );
-  return rows[0];
-}
+      and u.succeeded_by is null and u.merged_into is null and u.status <> 'active' and ${wasDeletedByScim('u', tx)}`;
 
 /** Returns the people with one of these values, in NFC, in an attribute, each with that value. Merged people are missing. */
-export async function findByAttribute(
-  db: OrgDb,
-  name: string,
-  values: string[],
-): Promise<(Profile & { value: string })[]> {
-  const { rows } = await sql<Profile & { value: string }>`
+export const findByAttribute = (db: OrgDb, name: string, values: string[]) => many<
+  Profile & { value: string }
+>(db)`
     select given.value, ${profile}
     from unnest(${values}::text[]) as given (value)
     join platform_user u on u.org_id = ${db.orgId}
       and normalize(coalesce(u.attributes ->> ${name}, u.attributes ->> ${name.normalize('NFD')}), NFC) = given.value
     where u.merged_into is null
-    order by u.id`.execute(db);
-  return rows;
-}
+    order by u.id`;
 
 /** Returns the emails of people by their ids. */
 export async function emailsOf(tx: OrgTx, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; email: string }>`
-    select id, email from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[])`.execute(tx);
+  const rows = await many<{ id: string; email: string }>(tx)`
+    select id, email from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[])`;
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** Returns these people and everyone above them, each with their manager. */
-export async function managersFrom(
-  db: OrgDb,
-  ids: string[],
-): Promise<{ id: string; manager: string | null }[]> {
-  const { rows } = await sql<{ id: string; manager: string | null }>`
+export const managersFrom = (db: OrgDb, ids: string[]) => many<{ id: string; manager: string | null }>(db)`
     with recursive chain as (
       select u.id, u.manager_id from platform_user u where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])
       union
       select u.id, u.manager_id from chain c join platform_user u on u.org_id = ${db.orgId} and u.id = c.manager_id
     )
-    select id, manager_id as manager from chain`.execute(db);
-  return rows;
-}
+    select id, manager_id as manager from chain`;
 
-export async function reportsOf(tx: OrgTx, managerId: string): Promise<Profile[]> {
-  const { rows } = await sql<Profile>`
-    select ${profile} from platform_user u where u.org_id = ${tx.orgId} and u.manager_id = ${managerId} order by u.id`.execute(
-    tx,
-  );
-  return rows;
-}
+export const reportsOf = (tx: OrgTx, managerId: string) => many<Profile>(tx)`
+    select ${profile} from platform_user u where u.org_id = ${tx.orgId} and u.manager_id = ${managerId} order by u.id`;
 
-export async function activeOwners(tx: OrgTx): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from platform_user where org_id = ${tx.orgId} and role = 'owner' and status = 'active'`.execute(
-    tx,
-  );
-  return rows.map(({ id }) => id);
-}
+export const activeOwners = (tx: OrgTx) => values<string>(tx)`
+    select id from platform_user where org_id = ${tx.orgId} and role = 'owner' and status = 'active'`;
 
 /**
  * Inserts people whose id is new and updates the others that differ, in one statement. `people` are profiles as JSON. The
@@ -259,67 +212,54 @@ export async function upsertPeople(tx: OrgTx, people: readonly string[]): Promis
   await writeMany(tx, people.length, (end) => upsert(end).execute(tx));
 }
 
-export async function peopleWithoutSkeleton(tx: OrgTx): Promise<{ id: string; email: string }[]> {
-  const { rows } = await sql<{ id: string; email: string }>`
+export const peopleWithoutSkeleton = (tx: OrgTx) => many<{ id: string; email: string }>(tx)`
     select id, email from platform_user
-    where org_id = ${tx.orgId} and email_skeleton is null and octet_length(email) <> char_length(email)`.execute(
-    tx,
-  );
-  return rows;
-}
+    where org_id = ${tx.orgId} and email_skeleton is null and octet_length(email) <> char_length(email)`;
 
 export async function setSkeletons(tx: OrgTx, people: { id: string; skeleton: string }[]): Promise<void> {
   const ids = people.map(({ id }) => id);
   const former = await valuesOf(tx, ids);
-  await sql`
+  await run(tx)`
     update platform_user u set email_skeleton = p.skeleton
     from unnest(${ids}::uuid[], ${people.map(({ skeleton }) => skeleton)}::text[])
       as p (id, skeleton)
-    where u.org_id = ${tx.orgId} and u.id = p.id`.execute(tx);
+    where u.org_id = ${tx.orgId} and u.id = p.id`;
   await refreshShared(tx, ids, former);
 }
 
 /** Returns whether anyone's email goes beyond ASCII. */
-export async function hasSkeletons(tx: OrgTx): Promise<boolean> {
-  const { rows } = await sql`
-    select from platform_user where org_id = ${tx.orgId} and email_skeleton is not null limit 1`.execute(tx);
-  return rows.length > 0;
-}
+export const hasSkeletons = (tx: OrgTx) => exists(tx)`
+    select from platform_user where org_id = ${tx.orgId} and email_skeleton is not null limit 1`;
 
 /** Returns the people whose emails have one of the `skeletons` beyond ASCII, or one of `inAscii` within ASCII. */
-export async function peopleLooking(
-  tx: OrgTx,
-  skeletons: string[],
-  inAscii: string[],
-): Promise<{ id: string; email: string; skeleton: string }[]> {
-  const { rows } = await sql<{ id: string; email: string; skeleton: string }>`
+export const peopleLooking = (tx: OrgTx, skeletons: string[], inAscii: string[]) => many<{
+  id: string;
+  email: string;
+  skeleton: string;
+}>(tx)`
     select u.id, u.email, u.email_skeleton as skeleton from platform_user u
     where u.org_id = ${tx.orgId} and u.email_skeleton = any(${skeletons}::text[])
     union all
     select u.id, u.email, ${asciiSkeleton} from platform_user u
     where u.org_id = ${tx.orgId} and cardinality(${inAscii}::text[]) > 0 and u.email_skeleton is null
-      and ${asciiSkeleton} = any(${inAscii}::text[])`.execute(tx);
-  return rows;
-}
+      and ${asciiSkeleton} = any(${inAscii}::text[])`;
 
 /**
  * Ends the last state of a person who is about to be deleted and keeps it in the history. Deactivates them, so that
  * nothing treats them as active in the meantime.
  */
-export async function endPerson(tx: OrgTx, id: string): Promise<void> {
-  await sql`
+export const endPerson = (tx: OrgTx, id: string) => run(tx)`
     with changed as (
       update platform_user u set status = 'deactivated', updated_at = ${laterThan(sql`u.updated_at`)}
       where u.org_id = ${tx.orgId} and u.id = ${id}
       returning ${formerState}
-    ) ${keepStates(tx, sql`changed`)}`.execute(tx);
-}
+    ) ${keepStates(tx, sql`changed`)}`;
 
 /** Deletes a person after endPerson. */
 export async function deletePerson(tx: OrgTx, id: string): Promise<void> {
   await forgetMember(tx, id);
   await deleteSource(tx, id);
   const former = await valuesOf(tx, [id]);
-  await sql`delete from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  await run(tx)`delete from platform_user where org_id = ${tx.orgId} and id = ${id}`;
   await refreshShared(tx, [], former);
 }

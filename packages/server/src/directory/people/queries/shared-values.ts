@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { SHARED_VALUES, type SharedReason } from '../person.ts';
 
 /** The SQL of an ASCII email's skeleton, as lookalikes.ts computes it. */
@@ -48,7 +48,7 @@ const valuesOfPeople = (tx: OrgTx, ids: readonly string[]) => sql`
 /** Returns the values by which these people may be duplicates of others. */
 export async function valuesOf(tx: OrgTx, ids: readonly string[]): Promise<SharedValue[]> {
   if (ids.length === 0) return [];
-  return (await sql<SharedValue>`${valuesOfPeople(tx, ids)}`.execute(tx)).rows;
+  return await many<SharedValue>(tx)`${valuesOfPeople(tx, ids)}`;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function refreshShared(
   former: readonly SharedValue[],
 ): Promise<void> {
   if (ids.length + former.length === 0) return;
-  await sql`
+  await run(tx)`
     with touched as materialized (
       ${valuesOfPeople(tx, ids)}
       union
@@ -77,7 +77,7 @@ export async function refreshShared(
     insert into shared_value as v (org_id, reason, value, user_ids)
     select ${tx.orgId}::uuid, s.reason, s.value, s.user_ids from shared s where ${isShared}
     on conflict (org_id, reason, value) do update set user_ids = excluded.user_ids
-    where v.user_ids <> excluded.user_ids`.execute(tx);
+    where v.user_ids <> excluded.user_ids`;
 }
 
 const isShared = sql`cardinality(s.user_ids) between 2 and ${sql.lit(MOST_ALIKE)}`;

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import type { PersonSource } from '../facts.ts';
 
 /**
@@ -40,17 +40,17 @@ export const groupsOf = (person: string, org: Org): RawBuilder<unknown> => sql`(
  * provider has active is not its own: who is then inactive was deactivated by hand, and is reactivated by hand.
  */
 export async function ownedFields(tx: OrgTx, ids: string[]): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ user_id: string; owned: string[] }>`
+  const rows = await many<{ user_id: string; owned: string[] }>(tx)`
     select user_id, case when extra -> 'active' = 'true' then array_remove(owned, 'status') else owned end as owned
     from person_source
-    where org_id = ${tx.orgId} and user_id = any(${ids}::uuid[]) and deleted_at is null`.execute(tx);
+    where org_id = ${tx.orgId} and user_id = any(${ids}::uuid[]) and deleted_at is null`;
   return new Map(rows.map(({ user_id, owned }) => [user_id, owned]));
 }
 
 /** Stores what a provider keeps of a person. `keyId` is the client that wrote it. */
 export async function upsertSource(tx: OrgTx, userId: string, source: PersonSource, keyId: string | null) {
   const deletedAt = source.deleted ? new Date().toISOString() : null;
-  await sql`
+  await run(tx)`
     insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at, key_id, managed_since, former_id)
     values (${tx.orgId}, ${userId}, ${source.external_id}, ${source.owned}::text[], ${JSON.stringify(source.extra)}::jsonb,
       ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz, ${keyId}, clock_now(), ${source.former_id})
@@ -60,52 +60,44 @@ export async function upsertSource(tx: OrgTx, userId: string, source: PersonSour
       former_id = excluded.former_id
     where (s.external_id, s.owned, s.extra, s.deleted_at is null, s.key_id, s.former_id)
       is distinct from (excluded.external_id, excluded.owned, excluded.extra, excluded.deleted_at is null, excluded.key_id,
-        excluded.former_id)`.execute(tx);
+        excluded.former_id)`;
 }
 
 /** Ends the management of people by their clients, and keeps their external ids (D63). Returns the people who had a client. */
 export async function releaseSources(tx: OrgTx, userIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string; external_id: string | null; key_id: string | null }>`
+  const rows = await many<{ user_id: string; external_id: string | null; key_id: string | null }>(tx)`
     delete from person_source where org_id = ${tx.orgId} and user_id = any(${[...userIds]}::uuid[])
-    returning user_id, external_id, key_id`.execute(tx);
+    returning user_id, external_id, key_id`;
   const known = rows.filter(({ external_id }) => external_id !== null);
   if (known.length > 0)
-    await sql`
+    await run(tx)`
       insert into person_release (org_id, user_id, external_id, key_id, released_at)
       select ${tx.orgId}::uuid, one.user_id, one.external_id, one.key_id, ${new Date().toISOString()}::timestamptz
       from unnest(${known.map(({ user_id }) => user_id)}::uuid[], ${known.map(({ external_id }) => external_id)}::text[],
         ${known.map(({ key_id }) => key_id)}::uuid[]) as one (user_id, external_id, key_id)
       on conflict (org_id, user_id) do update set external_id = excluded.external_id, key_id = excluded.key_id,
-        released_at = excluded.released_at`.execute(tx);
+        released_at = excluded.released_at`;
   return rows.map(({ user_id }) => user_id);
 }
 
 /** Returns the next people whom a client manages. */
-export async function peopleOfClient(tx: OrgTx, keyId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
+export const peopleOfClient = (tx: OrgTx, keyId: string, limit: number) => values<string>(tx)`
     select user_id from person_source
-    where org_id = ${tx.orgId} and key_id = ${keyId} and deleted_at is null limit ${limit}`.execute(tx);
-  return rows.map(({ user_id }) => user_id);
-}
+    where org_id = ${tx.orgId} and key_id = ${keyId} and deleted_at is null limit ${limit}`;
 
 /** Ends the keeping of the next groups of a client. They stay as they are. Returns them. */
-export async function releaseGroups(
-  tx: OrgTx,
-  keyId: string,
-  limit: number,
-): Promise<{ id: string; display_name: string }[]> {
-  const { rows } = await sql<{ id: string; display_name: string }>`
+export const releaseGroups = (tx: OrgTx, keyId: string, limit: number) => many<{
+  id: string;
+  display_name: string;
+}>(tx)`
     update person_group set key_id = null
     where org_id = ${tx.orgId} and id in (
       select g.id from person_group g where g.org_id = ${tx.orgId} and g.key_id = ${keyId} limit ${limit})
-    returning id, display_name`.execute(tx);
-  return rows;
-}
+    returning id, display_name`;
 
 /** Forgets the external id of a released person: a client manages them again. */
-export async function forgetRelease(tx: OrgTx, userId: string): Promise<void> {
-  await sql`delete from person_release where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
-}
+export const forgetRelease = (tx: OrgTx, userId: string) =>
+  run(tx)`delete from person_release where org_id = ${tx.orgId} and user_id = ${userId}`;
 
 /** Forgets the external ids of the people who were released from a client, and of those whom it deleted. Returns how many there were. */
 export async function forgetIdsOf(tx: OrgTx, keyId: string): Promise<number> {
@@ -121,6 +113,6 @@ export async function forgetIdsOf(tx: OrgTx, keyId: string): Promise<number> {
 
 /** Forgets all of a person who is deleted for good. */
 export async function deleteSource(tx: OrgTx, userId: string): Promise<void> {
-  await sql`delete from person_source where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
+  await run(tx)`delete from person_source where org_id = ${tx.orgId} and user_id = ${userId}`;
   await forgetRelease(tx, userId);
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 
 /** A person who has a user name. */
 export interface UserNameHolder {
@@ -15,14 +15,14 @@ const NAMES_AT_ONCE = 2000;
 export async function findByUserNames(tx: OrgTx, names: readonly string[]): Promise<UserNameHolder[]> {
   const found: UserNameHolder[] = [];
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
-    const { rows } = await sql<UserNameHolder>`
+    const rows = await many<UserNameHolder>(tx)`
       select u.id, u.email, w.name
       from unnest(${names.slice(start, start + NAMES_AT_ONCE)}::text[]) as w (name)
       join platform_user u on u.org_id = ${tx.orgId} and name_key(u.username) = name_key(w.name)
       where u.merged_into is null and u.succeeded_by is null and not exists (
         select from person_source s
         where s.org_id = ${tx.orgId} and s.org_id = u.org_id and s.user_id = u.id and s.deleted_at is not null)
-      order by u.id`.execute(tx);
+      order by u.id`;
     found.push(...rows);
   }
   return found;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Instant, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Instant, Timestamp, Uuid } from '#kit/schemas.ts';
 import {
   type AbsenceRequest,
   changeAbsence,
@@ -11,7 +11,7 @@ import {
 } from '../absences.ts';
 import type { Absence } from '../queries/absences.ts';
 import { PersonEmail } from '../reference.ts';
-import { reading, tag } from './schemas.ts';
+import { reading, tag } from '../schemas.ts';
 import { people } from './users.ts';
 
 /** People set their own absences, and administrators everybody's. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import type { Candidate } from '../facts.ts';
 
 export const CandidateSearch = Type.Object({

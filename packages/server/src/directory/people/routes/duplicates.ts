@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { list } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { list, route } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { type Dismissal, dismissDuplicate, listDismissals, restoreDuplicate } from '../dismissals.ts';
 import { listDuplicates } from '../duplicates.ts';
 import { DUPLICATE_REASONS } from '../person.ts';
 import { PersonEmail } from '../reference.ts';
-import { managing, PersonView, surveying, tag } from './schemas.ts';
+import { managing, PersonView, surveying, tag } from '../schemas.ts';
 import { view } from './tools.ts';
 
 const DuplicateView = Component('Duplicate', {

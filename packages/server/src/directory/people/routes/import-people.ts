@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { Blocks, receiveBlocks } from '../../../kit/http/blocks.ts';
-import { replyToError } from '../../../kit/http/errors.ts';
-import { addRoutes, route } from '../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { validatorCompiler } from '../../../kit/http/validation.ts';
-import { nfc } from '../../../kit/nfc.ts';
+import { Blocks, receiveBlocks } from '#kit/http/blocks.ts';
+import { addRoutes, type Http, type RouteTools, replyToError, route } from '#kit/http.ts';
+import { nfc } from '#kit/nfc.ts';
+import { validatorCompiler } from '#kit/validation.ts';
 import { importPeople } from '../import.ts';
+import { ImportResult, managing, tag } from '../schemas.ts';
 import { personRefusals } from '../sentences.ts';
-import { ImportResult, managing, tag } from './schemas.ts';
 
 /** Enough for 100,000 people with a dozen attributes each. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;

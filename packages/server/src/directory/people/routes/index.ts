@@ -1,5 +1,4 @@
-import { addRoutes } from '../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { addRoutes, type Http, type RouteTools } from '#kit/http.ts';
 import { absenceRoutes } from './absences.ts';
 import { duplicateRoutes } from './duplicates.ts';
 import { addImport } from './import-people.ts';

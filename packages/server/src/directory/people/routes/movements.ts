@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+import { route } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { listMovements } from '../movements.ts';
-import { surveying, tag } from './schemas.ts';
+import { surveying, tag } from '../schemas.ts';
 
 const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
   description:

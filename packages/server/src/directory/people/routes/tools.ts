@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
-import { issuesOf } from '../../../kit/http/validation.ts';
-import { sentenceOf } from '../../../kit/issues.ts';
+import { sentenceOf } from '#kit/issues.ts';
+import { issuesOf } from '#kit/validation.ts';
 import type { Person } from '../people.ts';
 import type { Left } from '../settle.ts';
 

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Instant, MapOf, Uuid } from '../../../kit/http/schemas.ts';
-import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
+import { IfMatchHeader, resource, route, withVersion } from '#kit/http.ts';
+import { callOf } from '#kit/identity.ts';
+import { Component, Instant, MapOf, Uuid } from '#kit/schemas.ts';
 import { peopleFilters } from '../filters.ts';
 import { historyOf, personAsOf, recordOf } from '../history.ts';
 import { mergePeople } from '../merge.ts';
@@ -31,7 +29,7 @@ import {
   reading,
   surveying,
   tag,
-} from './schemas.ts';
+} from '../schemas.ts';
 import { fittingPart, view } from './tools.ts';
 
 const place = { path: '/api/users/', tag, reading, managing, id: 'user_id', schema: PersonView, view };

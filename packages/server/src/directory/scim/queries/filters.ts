@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isUuid } from '../../../kit/ids.ts';
-import { instantForSql } from '../../../kit/instants.ts';
+import { isUuid } from '#kit/ids.ts';
+import { instantForSql } from '#kit/instants.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { bad } from '../errors.ts';
 import type { ElementFilter, Filter, Operator, ResourceFilter, Value } from '../filter.ts';
 import { type Attribute, find, type Place } from '../schema.ts';

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
-import type { Profile } from '../../people/person.ts';
+import type { Profile } from '#directory/people/person.ts';
+import type { Org, OrgDb, Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
 import { find, type Place, User } from '../schema.ts';
 import { type Column, type Columns, conditionOf, elementCondition, jsonList } from './filters.ts';
@@ -68,12 +67,9 @@ const userColumns = (org: Org) => sql`
     from person_group_member gm join person_group g on g.org_id = ${org.orgId} and g.id = gm.group_id
     where gm.org_id = ${org.orgId} and gm.user_id = u.id) as groups`;
 
-export async function findUser(db: OrgDb, id: string): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+export const findUser = (db: OrgDb, id: string) => one<UserRow>(db)`
     select ${userColumns(db)} from ${from(db)}
-    where u.org_id = ${db.orgId} and u.id = ${id} and ${isKnown}`.execute(db);
-  return rows[0];
-}
+    where u.org_id = ${db.orgId} and u.id = ${id} and ${isKnown}`;
 
 /** A person with the email, username or external id of another. */
 export interface Alike extends UserRow {
@@ -88,11 +84,10 @@ export interface Alike extends UserRow {
 }
 
 /** Returns the people with this email, username or external id, including deleted and merged people. */
-export async function findAlike(
+export const findAlike = (
   db: OrgDb,
   { email, username, externalId }: { email: string; username: string; externalId: string | null },
-): Promise<Alike[]> {
-  const { rows } = await sql<Alike>`
+) => many<Alike>(db)`
     select ${userColumns(db)}, s.deleted_at is not null as deleted, s.key_id as source_key,
       u.succeeded_by is null and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)} as same_email,
       s.external_id = ${externalId}::text as same_id,
@@ -114,9 +109,7 @@ export async function findAlike(
       union all
       select one.user_id from person_release one
       where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text)
-    order by u.id`.execute(db);
-  return rows;
-}
+    order by u.id`;
 
 export async function searchUsers(
   db: OrgDb,
@@ -125,21 +118,17 @@ export async function searchUsers(
   const columns = userColumnsOf(db);
   const matches = filter === undefined ? sql`true` : conditionOf(filter, columns);
   const where = sql`u.org_id = ${db.orgId} and ${isKnown} and ${matches}`;
-  const counted = await sql<{
-    n: number;
-  }>`select count(*)::float8 as n from ${from(db)} where ${where}`.execute(db);
-  const total = counted.rows[0]?.n ?? 0;
+  const total = await value<number>(db)`select count(*)::float8 as n from ${from(db)} where ${where}`;
   if (limit === 0 || offset >= total) return { total, rows: [] };
-  const { rows } = await sql<UserRow>`
+  const rows = await many<UserRow>(db)`
     select ${userColumns(db)} from ${from(db)} where ${where}
-    order by ${orderOf(sort, columns)} u.id limit ${limit} offset ${offset}`.execute(db);
+    order by ${orderOf(sort, columns)} u.id limit ${limit} offset ${offset}`;
   return { total, rows };
 }
 
 /** Limits the time of each later statement of the transaction. */
-export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
-  await sql`set local statement_timeout = ${sql.lit(seconds * 1000)}`.execute(tx);
-}
+export const limitStatements = (tx: Tx, seconds: number) =>
+  run(tx)`set local statement_timeout = ${sql.lit(seconds * 1000)}`;
 
 /** Attributes that have the same name in a person's record and in SCIM. */
 export const CORE_ATTRIBUTES = [
@@ -270,12 +259,9 @@ const members = (org: Org) => sql`(
   from person_group_member gm join platform_user m on m.org_id = ${org.orgId} and m.id = gm.user_id
   where gm.org_id = ${org.orgId} and gm.group_id = g.id)`;
 
-export async function findGroup(db: OrgDb, id: string, withMembers: boolean): Promise<GroupRow | undefined> {
-  const { rows } = await sql<GroupRow>`
+export const findGroup = (db: OrgDb, id: string, withMembers: boolean) => one<GroupRow>(db)`
     select ${groupColumns}${withMembers ? sql`, ${members(db)} as members` : sql``}
-    from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`.execute(db);
-  return rows[0];
-}
+    from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`;
 
 /** The most members in one page of groups. A larger group is a page of its own. */
 const MOST_MEMBERS = 100_000;
@@ -288,21 +274,18 @@ export async function searchGroups(
   const columns = groupColumnsOf(db);
   const matches = filter === undefined ? sql`true` : conditionOf(filter, columns);
   const where = sql`g.org_id = ${db.orgId} and ${matches}`;
-  const counted = await sql<{
-    n: number;
-  }>`select count(*)::float8 as n from person_group g where ${where}`.execute(db);
-  const total = counted.rows[0]?.n ?? 0;
+  const total = await value<number>(db)`select count(*)::float8 as n from person_group g where ${where}`;
   if (limit === 0 || offset >= total) return { total, rows: [] };
   const size = withMembers
     ? sql`(select count(*)::float8 from person_group_member gm where gm.org_id = ${db.orgId} and gm.group_id = g.id)`
     : sql`0`;
-  const found = await sql<GroupRow & { size: number }>`
+  const found = await many<GroupRow & { size: number }>(db)`
     select ${groupColumns}, ${size} as size
     from person_group g where ${where}
-    order by ${orderOf(sort, columns)} g.id limit ${limit} offset ${offset}`.execute(db);
+    order by ${orderOf(sort, columns)} g.id limit ${limit} offset ${offset}`;
   const rows: GroupRow[] = [];
   let read = 0;
-  for (const { size, ...row } of found.rows) {
+  for (const { size, ...row } of found) {
     read += size;
     if (rows.length > 0 && read > MOST_MEMBERS) break;
     const whole = withMembers ? await findGroup(db, row.id, true) : row;
@@ -337,10 +320,7 @@ function groupColumnsOf(org: Org): Columns {
 }
 
 /** Returns the ids of the members of a group that match a filter of `members[...]`. */
-export async function membersMatching(db: OrgDb, groupId: string, filter: ElementFilter): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const membersMatching = (db: OrgDb, groupId: string, filter: ElementFilter) => values<string>(db)`
     select m.id from person_group_member gm join platform_user m on m.org_id = ${db.orgId} and m.id = gm.user_id
     where gm.org_id = ${db.orgId} and gm.group_id = ${groupId}
-      and ${elementCondition(filter, memberParts)}`.execute(db);
-  return rows.map(({ id }) => id);
-}
+      and ${elementCondition(filter, memberParts)}`;

@@ -1,16 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
-
-const tags = ['SCIM clients'];
-const read = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
-/** Only an owner decides that an identity provider no longer manages people, as for one person. */
-const release = { scope: 'govern', roles: ['owner'] } as const;
+import { resource } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { type Client, type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const keptIds =
@@ -44,28 +35,6 @@ const ClientView = Component('ScimClient', {
   holds: { ...Count, description: 'The number of open holds of changes that the client made.' },
 });
 
-export function listClientsRoute(http: Http, { db, origin }: RouteTools, countHolds: CountHolds) {
-  http.get(
-    '/api/scim-clients/',
-    {
-      config: { access: read },
-      schema: {
-        tags,
-        summary: 'List SCIM clients',
-        description:
-          'The API keys with the scope scim that work, and those that still manage people or groups, or whose externalIds are kept. Newest first.',
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(ClientView) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const org = within(db, request.principal.orgId);
-      return listReply(request, origin(request), page, await listClients(org, page, countHolds));
-    },
-  );
-}
-
 const ReleaseView = Component('ScimClientRelease', {
   dry_run: Type.Boolean(),
   people: { ...Count, description: 'The people who were managed by the client. They stay as they are.' },
@@ -78,39 +47,53 @@ const ReleaseView = Component('ScimClientRelease', {
   }),
 });
 
-export function releaseClientRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/scim-clients/:key_id/release/',
+const NewRelease = Component('NewScimClientRelease', {
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Return what would change, and change nothing.' }),
+  ),
+  forget_ids: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Forget the externalIds as well, also those of people who were released from this client before, or whom it deleted. For another provider, which has other ids.',
+    }),
+  ),
+});
+
+const clients = resource({
+  path: '/api/scim-clients/',
+  tag: 'SCIM clients',
+  reading: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  // Only an owner decides that an identity provider no longer manages people, as for one person.
+  managing: { access: { scope: 'govern', roles: ['owner'] } },
+  id: 'key_id',
+  find: async (call, id) => {
+    await requireClient(call, id);
+    return id;
+  },
+  schema: ClientView,
+  view: (client: Client) => client,
+});
+
+export const clientRoutes = (countHolds: CountHolds) => [
+  clients.list(
+    'List SCIM clients',
     {
-      config: { access: release },
-      // Before the body is validated, so that 404 comes before 400 (D6).
-      onRequest: async ({ principal, params }: FastifyRequest) => {
-        await requireClient(within(db, principal.orgId), (params as { key_id: string }).key_id);
-      },
-      schema: {
-        tags,
-        summary: 'Release all people and groups of a SCIM client',
-        description:
-          'Makes the fields that the client manages editable. The externalId of each person is kept: a user whom a client creates with it is that person. Repeat the request if it was interrupted.',
-        params: Type.Object({ key_id: Uuid }),
-        body: Component('NewScimClientRelease', {
-          dry_run: Type.Optional(
-            Type.Boolean({ default: false, description: 'Return what would change, and change nothing.' }),
-          ),
-          forget_ids: Type.Optional(
-            Type.Boolean({
-              default: false,
-              description:
-                'Forget the externalIds as well, also those of people who were released from this client before, or whom it deleted. For another provider, which has other ids.',
-            }),
-          ),
-        }),
-        response: { 200: ReleaseView },
-      },
+      description:
+        'The API keys with the scope scim that work, and those that still manage people or groups, or whose externalIds are kept. Newest first.',
     },
-    async (request) => {
-      const { dry_run: dryRun = false, forget_ids: forgetIds = false } = request.body;
-      return releaseAll(callOf(db, request), request.params.key_id.toLowerCase(), { dryRun, forgetIds });
+    (call, _, page) => listClients(call, page, countHolds),
+  ),
+  clients.one.post(
+    'release/',
+    'Release all people and groups of a SCIM client',
+    {
+      description:
+        'Makes the fields that the client manages editable. The externalId of each person is kept: a user whom a client creates with it is that person. Repeat the request if it was interrupted.',
+      body: NewRelease,
+      reply: ReleaseView,
     },
-  );
-}
+    ({ call, found, body: { dry_run: dryRun = false, forget_ids: forgetIds = false } }) =>
+      releaseAll(call, found.toLowerCase(), { dryRun, forgetIds }),
+  ),
+];

@@ -1,6 +1,6 @@
-import { DomainError, nothingHere } from '../../../kit/errors.ts';
-import { readJson } from '../../../kit/http/json.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { DomainError, nothingHere } from '#kit/errors.ts';
+import { readJson } from '#kit/http/json.ts';
+import type { Http, RouteTools } from '#kit/http.ts';
 import { replyToScimError, SCIM_JSON } from '../errors.ts';
 import {
   bulkRoute,

@@ -1,4 +1,4 @@
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Http, RouteTools } from '#kit/http.ts';
 import { bulk, MOST_BULK_BYTES } from '../bulk.ts';
 import { one, resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { ScimError } from '../errors.ts';

@@ -1,10 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { describeError } from '../../../kit/http/errors.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import { ifMatchOf } from '../../../kit/http/versions.ts';
-import { callOf as anyCallOf } from '../../../kit/identity/call.ts';
-import type { Principal } from '../../../kit/identity/principal.ts';
+import { describeError, ifMatchOf, type RouteTools } from '#kit/http.ts';
+import { callOf as anyCallOf, type Principal } from '#kit/identity.ts';
 import type { Call } from '../call.ts';
 import { SCIM_JSON, statusOf } from '../errors.ts';
 import { isRefusal, noteRefusals } from '../notes.ts';

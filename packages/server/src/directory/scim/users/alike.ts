@@ -1,4 +1,4 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Call } from '../call.ts';
 import { unique } from '../errors.ts';
 import { type Alike, findAlike, type UserRow } from '../queries/scim.ts';

@@ -1,6 +1,6 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { type DirectoryWrite, writeFromDirectory } from '../../people/directory.ts';
-import { wasEverInactive } from '../../people/facts.ts';
+import { type DirectoryWrite, writeFromDirectory } from '#directory/people/directory.ts';
+import { wasEverInactive } from '#directory/people/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { noteLeft } from '../notes.ts';
 import { applyPatch, readPatch, readResource, setsInactive } from '../patch.ts';

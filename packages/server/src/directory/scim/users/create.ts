@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { writeFromDirectory } from '../../people/directory.ts';
-import { draftNew } from '../../people/person.ts';
+import { writeFromDirectory } from '#directory/people/directory.ts';
+import { draftNew } from '#directory/people/person.ts';
 import type { Call } from '../call.ts';
 import { noteLeft } from '../notes.ts';
 import { readResource } from '../patch.ts';

@@ -1,8 +1,8 @@
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { findOrganization } from '../../access/organization-facts.ts';
-import { type DirectoryWrite, deleteFromDirectory, writeFromDirectory } from '../../people/directory.ts';
-import { findSource } from '../../people/facts.ts';
-import { draftChange } from '../../people/person.ts';
+import { findOrganization } from '#directory/access/organization-facts.ts';
+import { type DirectoryWrite, deleteFromDirectory, writeFromDirectory } from '#directory/people/directory.ts';
+import { findSource } from '#directory/people/facts.ts';
+import { draftChange } from '#directory/people/person.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { existingUser } from './get.ts';
 import { versionOf } from './resource.ts';

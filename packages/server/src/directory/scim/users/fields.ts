@@ -1,4 +1,4 @@
-import { mayHaveEmail } from '../../../kit/identity/person.ts';
+import { mayHaveEmail } from '#kit/identity.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries/scim.ts';
 import type { Element, Resource } from '../resource.ts';

@@ -1,6 +1,6 @@
-import { type OrgDb, within } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
-import { isUuid } from '../../../kit/ids.ts';
+import { type OrgDb, within } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { isUuid } from '#kit/ids.ts';
 import type { Call } from '../call.ts';
 import { findUser, type UserRow } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';

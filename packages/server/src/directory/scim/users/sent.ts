@@ -1,5 +1,5 @@
-import { DomainError } from '../../../kit/errors.ts';
-import type { Left } from '../../people/settle.ts';
+import type { Left } from '#directory/people/settle.ts';
+import { DomainError } from '#kit/errors.ts';
 import { restore } from '../patch.ts';
 import type { Named, Problem, Resource } from '../resource.ts';
 import { ENTERPRISE, User } from '../schema.ts';

@@ -1,7 +1,7 @@
-import { isUuid } from '../../../kit/ids.ts';
-import type { DirectoryWrite } from '../../people/directory.ts';
-import type { PersonSource } from '../../people/facts.ts';
-import { draftChange, type Profile, type ProfileChange } from '../../people/person.ts';
+import type { DirectoryWrite } from '#directory/people/directory.ts';
+import type { PersonSource } from '#directory/people/facts.ts';
+import { draftChange, type Profile, type ProfileChange } from '#directory/people/person.ts';
+import { isUuid } from '#kit/ids.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';

@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
-import { approverOf } from '../../../decisions/requests/facts.ts';
-import { reviewerOf } from '../../../decisions/reviews/facts.ts';
-import { inventoryChanges } from '../../../inventory/records/history/change-facts.ts';
-import { exactTime } from '../../../inventory/records/history/period-facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
-import type { Actor } from '../../../kit/identity/cause.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { approverOf } from '#decisions/requests/facts.ts';
+import { reviewerOf } from '#decisions/reviews/campaigns/facts.ts';
+import { inventoryChanges } from '#inventory/records/history/change-facts.ts';
+import { exactTime } from '#inventory/records/history/period-facts.ts';
+import type { Org } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
 /** The change that began or ended a period, and the decision behind it. */
 export interface Cause {

@@ -1,14 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import {
-  accountStates,
-  isCertain,
-  isPossible,
-  membershipPeriods,
-} from '../../../inventory/records/history/facts.ts';
-import { accountLinks, isLinked } from '../../../inventory/records/history/link-facts.ts';
-import { bestFirst } from '../../../inventory/records/history/period-facts.ts';
-import { mayHaveChanged, type Scope } from '../../../inventory/records/history/scope-facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
+import { accountStates, isCertain, isPossible, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { accountLinks, isLinked } from '#inventory/records/history/link-facts.ts';
+import { bestFirst } from '#inventory/records/history/period-facts.ts';
+import { mayHaveChanged, type Scope } from '#inventory/records/history/scope-facts.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 export interface CompareFilter {
   scope: Scope;

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accountsInScope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { sql, value } from '#kit/sql.ts';
 import type { Counts } from '../changes.ts';
 import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 
@@ -22,7 +22,8 @@ export async function countDifferences(
 ): Promise<CountedGroup[] | null> {
   const { scope, apps, owner } = filter;
   const window = { apps, owner, first: NONE, limit: null };
-  const { rows } = await sql<{ groups: CountedGroup[] | null }>`
+  return (
+    (await value<CountedGroup[] | null | undefined>(db)`
     with candidate as materialized (
       select c.id from ${accountsInScope(db, scope, window)} c where ${mayDiffer(db, filter, { few: false })} limit ${most + 1}
     ),
@@ -42,6 +43,6 @@ export async function countDifferences(
         'type', c.type, 'added', c.added, 'removed', c.removed, 'changed', c.changed)
         order by b.name, b.id, c.type), '[]')
       from counted c join app b on b.org_id = ${db.orgId} and b.id = c.app_id
-    ) end as groups`.execute(db);
-  return rows[0]?.groups ?? null;
+    ) end as groups`) ?? null
+  );
 }

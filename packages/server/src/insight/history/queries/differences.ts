@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { personAt } from '../../../inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, type Certainty } from '../../../inventory/records/history/period-facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { personAt } from '#inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, type Certainty } from '#inventory/records/history/period-facts.ts';
+import { accountsInScope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import type { Change, Counts } from '../changes.ts';
 import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 import type { Period } from './periods.ts';
@@ -62,7 +62,7 @@ export async function listDifferences(
   const place = after ?? [NONE, NONE];
   const [first, second] = [sql`${from}::timestamptz`, sql`${to}::timestamptz`];
   const window = { apps, owner, first: place[0], limit: LOOKED_AT };
-  const { rows } = await sql<{ total: Counts; last: string | null } & (Difference | { id: null })>`
+  const rows = await many<{ total: Counts; last: string | null } & (Difference | { id: null })>(db)`
     with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
     candidate as materialized (
       select c.id from looked_at c where ${mayDiffer(db, filter, { few: true })}
@@ -103,7 +103,7 @@ export async function listDifferences(
       join app b on b.org_id = a.org_id and b.id = a.app_id
       left join ${entitlements} e on e.org_id = a.org_id and e.id = d.entitlement_id
     ) d on true
-    order by d.account_id, d.entitlement_id`.execute(db);
+    order by d.account_id, d.entitlement_id`;
   const { total, last } = rows[0] as NonNullable<(typeof rows)[0]>;
   const found = rows.filter((row) => row.id !== null);
   const results = found.slice(0, limit);

@@ -1,21 +1,19 @@
-import { sql } from 'kysely';
-import { policyName } from '../../../decisions/policies/facts.ts';
-import { ticketNumber } from '../../../decisions/requests/facts.ts';
-import type { GrantDecision } from '../../../decisions/reviews/context.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { policyName } from '#decisions/policies/facts.ts';
+import { ticketNumber } from '#decisions/requests/facts.ts';
+import type { GrantDecision } from '#decisions/reviews/cycles/context.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import { many, sql } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { decidedBy } from './causes.ts';
 
-export async function grantDecisions(db: OrgDb, taskIds: string[]): Promise<GrantDecision[]> {
-  const { rows } = await sql<GrantDecision>`
+export const grantDecisions = (db: OrgDb, taskIds: string[]) => many<GrantDecision>(db)`
     select t.id as task, t.task_type,
       case when t.source_type = 'ticket' then ${ticketNumber(db, sql`t.source_id`)} end as request_number,
       case when t.source_type = 'policy' then ${policyName(db, sql`t.source_id`)} end as policy_name,
-      case when u.id is not null then jsonb_build_object('external_uuid', u.id, 'email', u.email) end as decided_by
+      case when u.id is not null then ${personJson('u')} end as decided_by
     from ${tasks} t
     left join lateral (select ${decidedBy(db)} as id) d on true
     left join platform_user u on u.org_id = ${db.orgId} and u.id = d.id
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
-    order by t.id`.execute(db);
-  return rows;
-}
+    order by t.id`;

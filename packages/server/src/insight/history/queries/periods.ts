@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
-import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { accountStates, membershipPeriods } from '../../../inventory/records/history/facts.ts';
-import { accountLinks, personAt } from '../../../inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/period-facts.ts';
-import { accountsInScope, type Scope } from '../../../inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accountStates, membershipPeriods } from '#inventory/records/history/facts.ts';
+import { accountLinks, personAt } from '#inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, exactTime } from '#inventory/records/history/period-facts.ts';
+import { accountsInScope, type Scope } from '#inventory/records/history/scope-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { many, sql } from '#kit/sql.ts';
 import { type Cause, causeOf } from './causes.ts';
 
 /** A period in which an account had a state, or held a group or license. */
@@ -74,7 +74,7 @@ export async function listPeriods(
             and l.since <= ${until} and (p.gone_by is null or p.gone_by > l.since))`
       : sql`true`;
   const window = { apps, owner, first: place[0], limit: LOOKED_AT };
-  const { rows: found } = await sql<{ looked_at: number; last: string | null; places: Place[] }>`
+  const found = await many<{ looked_at: number; last: string | null; places: Place[] }>(db)`
     with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
     page as (
       select p.account_id, p.entitlement_id, p.known_from, p.since
@@ -93,7 +93,7 @@ export async function listPeriods(
     select (select count(*) from looked_at)::int as looked_at,
       (select id from looked_at order by id desc limit 1) as last,
       coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, ${exactTime(sql`known_from`)}, ${exactTime(sql`since`)})
-        order by account_id, entitlement_id, known_from, since) from page), '[]') as places`.execute(db);
+        order by account_id, entitlement_id, known_from, since) from page), '[]') as places`;
   const { looked_at, last, places } = found[0] as NonNullable<(typeof found)[0]>;
   const shown = places.slice(0, limit);
   const end: Place | null =
@@ -112,7 +112,7 @@ async function readPeriods(
   const lastSeen = sql`case when p.gone_by is null then 'infinity' else p.seen_until end`;
   const user = 'user' in scope ? sql`${scope.user}::uuid` : personAt(db, sql`a.id`, lastSeen);
   const period = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.began_by, p.ended_by`;
-  const { rows } = await sql<Period>`
+  return many<Period>(db)`
     select md5(concat_ws(' ', w.account_id, w.entitlement_id, w.known_from, w.since))::uuid as id,
       case when w.entitlement_id = ${NONE}::uuid then 'account' else 'membership' end as type,
       jsonb_build_object('id', b.id, 'name', b.name) as app,
@@ -142,6 +142,5 @@ async function readPeriods(
         and p.since = w.since
       limit 1
     ) p
-    order by w.n`.execute(db);
-  return rows;
+    order by w.n`;
 }

@@ -1,17 +1,9 @@
-import { sql } from 'kysely';
-import { entitlements } from '../../../inventory/records/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { entitlements } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { value } from '#kit/sql.ts';
 
-export async function findEntitlement(
-  db: OrgDb,
-  appId: string,
-  slug: string,
-  externalId: string,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
+export const findEntitlement = (db: OrgDb, appId: string, slug: string, externalId: string) => value<
+  string | undefined
+>(db)`
     select e.id from ${entitlements} e
-    where e.org_id = ${db.orgId} and e.app_id = ${appId} and e.slug = ${slug} and e.external_id = ${externalId}`.execute(
-    db,
-  );
-  return rows[0]?.id;
-}
+    where e.org_id = ${db.orgId} and e.app_id = ${appId} and e.slug = ${slug} and e.external_id = ${externalId}`;

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
-import { sendCsv } from '../../../kit/http/csv.ts';
-import { pageOf } from '../../../kit/http/lists.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Instant } from '../../../kit/http/schemas.ts';
+import { pageOf, route, sendCsv } from '#kit/http.ts';
+import { Component, Instant } from '#kit/schemas.ts';
 import { exportPeriods, listPeriods } from '../access.ts';
 import { NextCursor, Period, paging, place, subject } from './schemas.ts';
 

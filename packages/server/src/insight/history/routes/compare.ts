@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
-import { AppName } from '../../../inventory/apps/reference.ts';
+import { AppName } from '#inventory/apps/reference.ts';
 import {
   Bounds,
   Certainty,
   CoverageView,
   coverageView,
   ExactTime,
-} from '../../../inventory/records/routes/as-of-schemas.ts';
-import { sendCsv } from '../../../kit/http/csv.ts';
-import { pageOf } from '../../../kit/http/lists.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+} from '#inventory/records/accounts/routes/as-of-schemas.ts';
+import { pageOf, route, sendCsv } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { CHANGES } from '../changes.ts';
 import { compare, countChanges, exportComparison } from '../compare.ts';
 import { between, counts, item, knownAt, NextCursor, paging, place, subject } from './schemas.ts';

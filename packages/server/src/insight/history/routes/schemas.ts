@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../../directory/people/reference.ts';
-import { AppName } from '../../../inventory/apps/reference.ts';
-import { Bounds, ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
-import { AccountSummary, EntitlementSummary } from '../../../inventory/records/routes/schemas.ts';
-import { pageQuery } from '../../../kit/http/lists.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { AppName } from '#inventory/apps/reference.ts';
+import { Bounds, ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
+import { AccountSummary, EntitlementSummary } from '#inventory/records/accounts/routes/schemas.ts';
+import { pageQuery } from '#kit/http.ts';
+import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 
 /** The common part of all operations on the history. */
 export const place = {

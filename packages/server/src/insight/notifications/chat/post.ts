@@ -1,4 +1,4 @@
-import { outboundReason, withOutbound } from '../../../kit/http/outbound.ts';
+import { outboundReason, withOutbound } from '#kit/net/outbound.ts';
 import type { Message } from '../message.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 import { slackMessage } from './slack.ts';

@@ -1,4 +1,5 @@
-import { type Message, MOST_LISTED, oneLine, paragraph, rest, shortened } from '../message.ts';
+import { shortened } from '#log/notices/shortened.ts';
+import { type Message, MOST_LISTED, oneLine, paragraph, rest } from '../message.ts';
 
 const LONGEST_SECTION = 2900;
 

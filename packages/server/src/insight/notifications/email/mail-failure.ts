@@ -1,5 +1,5 @@
-import { isLoopback } from '../../../kit/http/addresses.ts';
-import { causeSentence, type NetworkCause, networkCause } from '../../../kit/http/network-cause.ts';
+import { isLoopback } from '#kit/net/addresses.ts';
+import { causeSentence, type NetworkCause, networkCause } from '#kit/net/network-cause.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 
 /** An error of nodemailer. */

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Certificate, makeCertificate, trust } from '../../../../test/certificates.ts';
+import { type Certificate, makeCertificate, trust } from '#test/certificates.ts';
 import { type Email, openMailer } from './mailer.ts';
 
 const EMAIL: Email = {

@@ -1,4 +1,4 @@
-import { isEmail } from '../../../kit/email.ts';
+import { isEmail } from '#kit/email.ts';
 import type { Outcome } from '../outcome.ts';
 import { isTlsRequired, Late, outcomeOf } from './mail-failure.ts';
 

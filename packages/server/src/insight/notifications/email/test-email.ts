@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../../kit/database/open.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { findIdentity } from '../../../kit/identity/person-facts.ts';
+import type { Db } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import { type Call, findIdentity } from '#kit/identity.ts';
 import { notificationRefusals } from '../sentences.ts';
 import { letterOf } from './layout.ts';
 import type { Mailer } from './mailer.ts';
@@ -31,4 +30,4 @@ export async function sendTestEmail(
   return { delivered: outcome.ok, reason: outcome.ok ? null : outcome.reason };
 }
 
-const notConfigured = () => notificationRefusals.channel_emails_not_configured();
+const notConfigured = () => notificationRefusals.email_not_configured();

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { exists, isoTime, many, one, run, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import type { DeliveryState } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export interface ChannelView {
   external_uuid: string;
@@ -35,7 +35,7 @@ const view = (org: Org) => sql`
   md5(c.sealed_url) as address_version,
   case when p.id is not null then jsonb_build_object('external_uuid', p.id, 'name', p.name) end as app,
   (select jsonb_build_object('state', d.state, 'reason', d.last_error,
-      'at', to_char(coalesce(d.sent_at, d.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      'at', ${isoTime(sql`coalesce(d.sent_at, d.created_at)`)})
     from notification_delivery d where d.org_id = ${org.orgId} and d.channel_id = c.id and d.state <> 'skipped'
     order by d.id desc limit 1) as last_delivery`;
 const joined = (org: Org) => sql`
@@ -43,78 +43,54 @@ const joined = (org: Org) => sql`
 
 /** By name. */
 export async function listChannels(db: OrgDb, { limit, offset }: Page): Promise<Slice<ChannelView>> {
-  const { rows } = await sql<ChannelView>`
+  const rows = await many<ChannelView>(db)`
     select ${view(db)} from ${joined(db)} where c.org_id = ${db.orgId}
-    order by c.name, c.id limit ${limit} offset ${offset}`.execute(db);
+    order by c.name, c.id limit ${limit} offset ${offset}`;
   return { count: await countChannels(db), results: rows };
 }
 
-export async function countChannels(db: OrgDb): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from notification_channel where org_id = ${db.orgId}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+export const countChannels = (db: OrgDb) => value<number>(db)`
+    select count(*) as n from notification_channel where org_id = ${db.orgId}`;
 
-export async function findChannel(db: OrgDb, id: string): Promise<ChannelView | undefined> {
-  const { rows } = await sql<ChannelView>`
-    select ${view(db)} from ${joined(db)} where c.org_id = ${db.orgId} and c.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findChannel = (db: OrgDb, id: string) => one<ChannelView>(db)`
+    select ${view(db)} from ${joined(db)} where c.org_id = ${db.orgId} and c.id = ${id}`;
 
-export async function lockChannel(tx: OrgTx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from notification_channel where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
-  return rows.length > 0;
-}
+export const lockChannel = (tx: OrgTx, id: string) => exists(tx)`
+    select from notification_channel where org_id = ${tx.orgId} and id = ${id} for update`;
 
 export async function insertChannel(tx: OrgTx, channel: NewChannel): Promise<string> {
   const { type, name, sealed_url, host, app_id, kinds, enabled } = channel;
-  const { rows } = await sql<{ id: string }>`
+  return value<string>(tx)`
     insert into notification_channel (org_id, type, name, sealed_url, host, app_id, kinds, enabled)
     values (${tx.orgId}, ${type}, ${name}, ${sealed_url}, ${host}, ${app_id}, ${kinds}::text[], ${enabled})
-    returning id`.execute(tx);
-  return rows[0]?.id as string;
+    returning id`;
 }
 
-export async function updateChannel(
+export const updateChannel = (
   tx: OrgTx,
   id: string,
   { name, app_id, kinds, enabled }: Pick<NewChannel, 'name' | 'app_id' | 'kinds' | 'enabled'>,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update notification_channel set name = ${name}, app_id = ${app_id}, kinds = ${kinds}::text[], enabled = ${enabled},
       updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
-export async function updateAddress(tx: OrgTx, id: string, sealedUrl: string, host: string): Promise<void> {
-  await sql`
+export const updateAddress = (tx: OrgTx, id: string, sealedUrl: string, host: string) => run(tx)`
     update notification_channel set sealed_url = ${sealedUrl}, host = ${host}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
-export async function deleteChannel(tx: OrgTx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from notification_channel where org_id = ${tx.orgId} and id = ${id} returning id`.execute(tx);
-  return rows.length > 0;
-}
+export const deleteChannel = (tx: OrgTx, id: string) => exists(tx)`
+    delete from notification_channel where org_id = ${tx.orgId} and id = ${id} returning id`;
 
 /** Returns the encrypted address. Undefined if the channel is gone. */
-export async function sealedUrl(db: OrgDb, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ sealed_url: string }>`
-    select sealed_url from notification_channel where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0]?.sealed_url;
-}
+export const sealedUrl = (db: OrgDb, id: string) => value<string | undefined>(db)`
+    select sealed_url from notification_channel where org_id = ${db.orgId} and id = ${id}`;
 
 /** Returns the enabled channels that get a kind, for all apps or for this one. */
-export async function channelsFor(
-  db: OrgDb,
-  kind: KindName,
-  appId: string | null,
-): Promise<{ id: string; type: 'slack' | 'teams' }[]> {
-  const { rows } = await sql<{ id: string; type: 'slack' | 'teams' }>`
+export const channelsFor = (db: OrgDb, kind: KindName, appId: string | null) => many<{
+  id: string;
+  type: 'slack' | 'teams';
+}>(db)`
     select c.id, c.type from notification_channel c
     where c.org_id = ${db.orgId} and c.enabled and ${kind} = any(c.kinds)
-      and (c.app_id is null or c.app_id = ${appId}::uuid)`.execute(db);
-  return rows;
-}
+      and (c.app_id is null or c.app_id = ${appId}::uuid)`;

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 
 export async function allOrganizations(db: Db): Promise<string[]> {
   const { rows } = await acrossOrganizations(db, (tx) =>

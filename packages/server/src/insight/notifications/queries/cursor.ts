@@ -1,11 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
-import { databaseTime, secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { Place } from '../../../kit/loops/follow.ts';
-import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  databaseTime,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import type { Place } from '#kit/loops/follow.ts';
+import { many, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 
 const SCAN_MINUTES = 10;
 /** The least time between two looks, however many events ask for one. */
@@ -49,18 +53,15 @@ export const untilScan = (db: Db): Promise<number | null> =>
  * Begins at the end of the log, so that an organization that exists for years already gets no old messages. An organization
  * without a log begins with its first event.
  */
-export async function insertCursor(db: OrgDb): Promise<void> {
-  await sql`
+export const insertCursor = (db: OrgDb) => run(db)`
     insert into notification_cursor (org_id, read_to)
     select h.org_id, h.last_ingested_at from event_head h where h.org_id = ${db.orgId}
-    on conflict do nothing`.execute(db);
-}
+    on conflict do nothing`;
 
 const select = async (db: OrgDb, lock: RawBuilder<unknown>): Promise<Moment | undefined> => {
-  const { rows } = await sql<{ read_to: Moment }>`
+  return value<Moment | undefined>(db)`
     select (extract(epoch from c.read_to) * 1000000)::bigint as read_to
-    from notification_cursor c where c.org_id = ${db.orgId} ${lock}`.execute(db);
-  return rows[0]?.read_to;
+    from notification_cursor c where c.org_id = ${db.orgId} ${lock}`;
 };
 
 /** How far the log of an organization has been read. Its lock is that of the organization's notifications. */
@@ -72,16 +73,15 @@ export const place: Place = {
   },
   tryLock: (tx) => select(tx, sql`for update skip locked`),
   move: async (tx, to) => {
-    await sql`
+    await run(tx)`
       update notification_cursor set read_to = ${momentToIso(to)}::timestamptz
-      where org_id = ${tx.orgId}`.execute(tx);
+      where org_id = ${tx.orgId}`;
   },
 };
 
 /** Waits for the lock of `place`. */
-export async function lockCursor(tx: OrgTx): Promise<void> {
-  await sql`select org_id from notification_cursor where org_id = ${tx.orgId} for update`.execute(tx);
-}
+export const lockCursor = (tx: OrgTx) =>
+  run(tx)`select org_id from notification_cursor where org_id = ${tx.orgId} for update`;
 
 /**
  * Begins a scan if it is time for one. Returns its time. Until endScan, the scan counts as asked for, so that a killed one is
@@ -89,25 +89,21 @@ export async function lockCursor(tx: OrgTx): Promise<void> {
  */
 export async function beginScanIfDue(tx: OrgTx): Promise<Date | undefined> {
   const at = await databaseTime(tx.db);
-  const { rows } = await sql`
+  const rows = await many(tx)`
     update notification_cursor c set scanned_at = ${at.toISOString()}::timestamptz,
       scan_asked_at = ${at.toISOString()}::timestamptz
-    where c.org_id = ${tx.orgId} and ${isScanDue(sql`${tx.orgId}::uuid`)} returning c.org_id`.execute(tx);
+    where c.org_id = ${tx.orgId} and ${isScanDue(sql`${tx.orgId}::uuid`)} returning c.org_id`;
   return rows.length === 0 ? undefined : at;
 }
 
 /** Ends the scan that began then, unless another one has been asked for since. */
-export async function endScan(db: OrgDb, at: Date): Promise<void> {
-  await sql`
+export const endScan = (db: OrgDb, at: Date) => run(db)`
     update notification_cursor set scan_asked_at = null
-    where org_id = ${db.orgId} and scan_asked_at = ${at.toISOString()}::timestamptz`.execute(db);
-}
+    where org_id = ${db.orgId} and scan_asked_at = ${at.toISOString()}::timestamptz`;
 
 /** Asks for a scan soon. */
 export async function askForScan(tx: OrgTx): Promise<void> {
   const at = await databaseTime(tx.db);
-  await sql`
-    update notification_cursor set scan_asked_at = ${at.toISOString()}::timestamptz where org_id = ${tx.orgId}`.execute(
-    tx,
-  );
+  await run(tx)`
+    update notification_cursor set scan_asked_at = ${at.toISOString()}::timestamptz where org_id = ${tx.orgId}`;
 }

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -28,17 +29,15 @@ export async function listDeliveries(
   page: Page,
 ): Promise<Slice<DeliveryRow>> {
   const where = deliveryFilters.where(db, filter, sql`d.org_id = ${db.orgId}`);
-  const counted = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*) as n from (
-      select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`.execute(
-    db,
-  );
-  const { rows } = await sql<DeliveryRow>`
+      select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`;
+  const rows = await many<DeliveryRow>(db)`
     with page as materialized (
       select d.* from notification_delivery d where ${where}
       order by d.id desc limit ${page.limit} offset ${page.offset})
     select d.id, d.notification_id as notification, d.kind, n.title, d.medium,
-      case when u.id is not null then jsonb_build_object('external_uuid', u.id, 'email', u.email) end as "user",
+      case when u.id is not null then ${personJson('u')} end as "user",
       case when c.id is not null then jsonb_build_object('external_uuid', c.id, 'name', c.name) end as channel,
       d.state, d.last_error as reason, d.attempts, d.sent_at, d.created_at, d.message_id,
       case when d.state = 'waiting' then coalesce(m.next_attempt_at, d.due_at) end as next_attempt_at
@@ -47,6 +46,6 @@ export async function listDeliveries(
     left join platform_user u on u.org_id = ${db.orgId} and u.id = d.user_id
     left join notification_channel c on c.org_id = ${db.orgId} and c.id = d.channel_id
     left join notification_message m on m.org_id = ${db.orgId} and m.id = d.message_id
-    order by d.id desc`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    order by d.id desc`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import type { KindName } from '../kinds.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 
 export interface InboxItem {
   id: string;
@@ -24,26 +24,19 @@ export async function listInbox(
 ): Promise<Slice<InboxItem>> {
   const where = sql`${inInbox(db, userId)}
     and (${unread}::boolean is null or (n.read_at is null) = ${unread}::boolean)`;
-  const counted = await sql<{ n: number }>`select count(*) as n from notification n where ${where}`.execute(
-    db,
-  );
-  const { rows } = await sql<InboxItem>`
+  const counted = await value<number>(db)`select count(*) as n from notification n where ${where}`;
+  const rows = await many<InboxItem>(db)`
     select n.id, n.kind, n.title, n.body, n.path, n.created_at, n.read_at from notification n
-    where ${where} order by n.id desc limit ${limit} offset ${offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    where ${where} order by n.id desc limit ${limit} offset ${offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function countUnread(db: OrgDb, userId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+export const countUnread = (db: OrgDb, userId: string) => value<number>(db)`
     select count(*) as n from notification n
-    where ${inInbox(db, userId)} and n.read_at is null`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+    where ${inInbox(db, userId)} and n.read_at is null`;
 
 /** Marks notifications of a person as read. Null: all. */
-export async function markRead(db: OrgDb, userId: string, ids: string[] | null): Promise<void> {
-  await sql`
+export const markRead = (db: OrgDb, userId: string, ids: string[] | null) => run(db)`
     update notification set read_at = clock_now()
     where org_id = ${db.orgId} and user_id = ${userId} and read_at is null
-      and (${ids}::uuid[] is null or id = any(${ids}::uuid[]))`.execute(db);
-}
+      and (${ids}::uuid[] is null or id = any(${ids}::uuid[]))`;

@@ -1,12 +1,9 @@
-import { sql } from 'kysely';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { About } from '../draft.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
+import type { About } from '#log/notices/draft.ts';
+import type { KindName } from '#log/notices/kinds.ts';
 import type { Medium } from '../filters.ts';
-import type { KindName } from '../kinds.ts';
 
 export type Outgoing = Exclude<Medium, 'inbox'>;
 
@@ -53,19 +50,16 @@ export interface DueDelivery {
 }
 
 /** Returns deliveries that are due and belong to no message yet, by recipient, those of `first` kinds before all others. */
-export async function dueDeliveries(
+export const dueDeliveries = (
   tx: OrgTx,
   media: readonly Outgoing[],
   first: readonly KindName[],
   limit: number,
-): Promise<DueDelivery[]> {
-  const { rows } = await sql<DueDelivery>`
+) => many<DueDelivery>(tx)`
     select d.id, d.kind, d.user_id, d.channel_id, d.medium, d.digest from notification_delivery d
     where d.org_id = ${tx.orgId} and d.state = 'waiting' and d.message_id is null and d.due_at <= clock_now()
       and d.medium = any(${media}::text[])
-    order by (d.kind = any(${first}::text[])) desc, d.user_id, d.channel_id, d.id limit ${limit}`.execute(tx);
-  return rows;
-}
+    order by (d.kind = any(${first}::text[])) desc, d.user_id, d.channel_id, d.id limit ${limit}`;
 
 /** Returns the times of the messages of these people since `minutes` ago, newest first, without those of `ignored` kinds only. */
 export async function recentMessages(
@@ -74,14 +68,14 @@ export async function recentMessages(
   minutes: number,
   ignored: readonly string[],
 ): Promise<Map<string, Date[]>> {
-  const { rows } = await sql<{ user_id: string; created_at: Date }>`
+  const rows = await many<{ user_id: string; created_at: Date }>(tx)`
     select m.user_id, m.created_at from notification_message m
     where m.org_id = ${tx.orgId} and m.user_id = any(${userIds}::uuid[])
       and m.created_at > clock_now() - ${minutes}::integer * interval '1 minute'
       and exists (
         select from notification_delivery d
         where d.org_id = ${tx.orgId} and d.message_id = m.id and not d.kind = any(${ignored}::text[]))
-    order by m.created_at desc`.execute(tx);
+    order by m.created_at desc`;
   const times = new Map<string, Date[]>();
   for (const { user_id, created_at } of rows) times.set(user_id, [...(times.get(user_id) ?? []), created_at]);
   return times;
@@ -98,25 +92,23 @@ export interface NewMessage {
 
 export async function insertMessages(tx: OrgTx, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
-  await sql`
+  await run(tx)`
     insert into notification_message (org_id, id, medium, user_id, channel_id, urgent)
     select ${tx.orgId}::uuid, r.id, r.medium, r.user_id, r.channel_id, r.urgent
     from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      as r (id uuid, medium text, user_id uuid, channel_id uuid, urgent boolean)`.execute(tx);
+      as r (id uuid, medium text, user_id uuid, channel_id uuid, urgent boolean)`;
   const ids = messages.flatMap(({ deliveries }) => deliveries);
   const of = messages.flatMap(({ id, deliveries }) => deliveries.map(() => id));
-  await sql`
+  await run(tx)`
     update notification_delivery d set message_id = r.message_id
     from unnest(${ids}::uuid[], ${of}::uuid[]) as r (id, message_id)
-    where d.org_id = ${tx.orgId} and d.id = r.id`.execute(tx);
+    where d.org_id = ${tx.orgId} and d.id = r.id`;
 }
 
 /** Makes deliveries due later. `digest`: with the daily digest. */
-export async function postpone(tx: OrgTx, ids: readonly string[], to: Date, digest = false): Promise<void> {
-  await sql`
+export const postpone = (tx: OrgTx, ids: readonly string[], to: Date, digest = false) => run(tx)`
     update notification_delivery set due_at = ${to.toISOString()}::timestamptz, digest = digest or ${digest}
-    where org_id = ${tx.orgId} and id = any(${ids}::uuid[])`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = any(${ids}::uuid[])`;
 
 export interface Claimed {
   id: string;
@@ -133,18 +125,17 @@ export async function claimMessage(
   media: readonly Outgoing[],
   seconds: number,
 ): Promise<Claimed | undefined> {
-  const { rows } = await sql<Claimed>`
+  const claimed = await one<Claimed>(tx)`
     select m.id, m.medium, m.user_id, m.channel_id, m.attempts + 1 as attempts, m.created_at
     from notification_message m
     where m.org_id = ${tx.orgId} and m.ended_at is null and m.next_attempt_at <= clock_now()
       and m.medium = any(${media}::text[]) and (m.leased_until is null or m.leased_until <= clock_now())
-    order by m.urgent desc, m.next_attempt_at, m.id limit 1 for update skip locked`.execute(tx);
-  const claimed = rows[0];
+    order by m.urgent desc, m.next_attempt_at, m.id limit 1 for update skip locked`;
   if (claimed === undefined) return undefined;
-  await sql`
+  await run(tx)`
     update notification_message set attempts = ${claimed.attempts},
       leased_until = clock_now() + ${seconds}::integer * interval '1 second'
-    where org_id = ${tx.orgId} and id = ${claimed.id}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${claimed.id}`;
   return claimed;
 }
 
@@ -161,22 +152,19 @@ export interface Part {
 }
 
 /** Returns what a message is to contain, oldest first. */
-export async function partsOf(db: OrgDb, messageId: string): Promise<Part[]> {
-  const { rows } = await sql<Part>`
+export const partsOf = (db: OrgDb, messageId: string) => many<Part>(db)`
     select d.id as delivery_id, n.dedupe_key, d.kind, d.digest, n.about_type, n.about_id, n.title, n.body, n.path
     from notification_delivery d
     join notification n on n.org_id = ${db.orgId} and n.id = d.notification_id
     where d.org_id = ${db.orgId} and d.message_id = ${messageId} and d.state = 'waiting'
-    order by n.id`.execute(db);
-  return rows;
-}
+    order by n.id`;
 
 /** Ends deliveries that are not sent. */
 export async function skip(db: OrgDb, ids: readonly string[], reason: string): Promise<void> {
   if (ids.length === 0) return;
-  await sql`
+  await run(db)`
     update notification_delivery set state = 'skipped', last_error = ${reason}
-    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`.execute(db);
+    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`;
 }
 
 /** Extends a claim by `seconds`. Returns false if another node has claimed the message since. */
@@ -196,9 +184,9 @@ export async function endMessage(tx: OrgTx, { id, attempts }: Attempt, reason: s
     where org_id = ${tx.orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
   if (numAffectedRows === 0n) return;
   const result = reason === null ? sql`state = 'sent', sent_at = clock_now()` : sql`state = 'failed'`;
-  await sql`
+  await run(tx)`
     update notification_delivery set attempts = ${attempts}, last_error = ${reason}, ${result}
-    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`.execute(tx);
+    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`;
 }
 
 /** Schedules another attempt, unless another node has claimed the message since. */
@@ -213,9 +201,9 @@ export async function retryMessage(
       next_attempt_at = clock_now() + ${seconds}::integer * interval '1 second'
     where org_id = ${tx.orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
   if (numAffectedRows === 0n) return;
-  await sql`
+  await run(tx)`
     update notification_delivery set attempts = ${attempts}, last_error = ${reason}
-    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`.execute(tx);
+    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`;
 }
 
 /** Counts the deliveries of all organizations that are waiting, by medium. */

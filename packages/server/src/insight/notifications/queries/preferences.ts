@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { KindName, Setting } from '../kinds.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, one, run, sql } from '#kit/sql.ts';
+import type { KindName, Setting } from '#log/notices/kinds.ts';
 
 export interface Preferences {
   /** Null: UTC. */
@@ -22,33 +22,28 @@ export async function findPreferences(
   db: OrgDb,
   userIds: readonly string[],
 ): Promise<Map<string, Preferences>> {
-  const { rows } = await sql<Preferences & { user_id: string }>`
+  const rows = await many<Preferences & { user_id: string }>(db)`
     select p.user_id, ${fields} from notification_preference p
-    where p.org_id = ${db.orgId} and p.user_id = any(${userIds}::uuid[])`.execute(db);
+    where p.org_id = ${db.orgId} and p.user_id = any(${userIds}::uuid[])`;
   return new Map(rows.map(({ user_id, ...preferences }) => [user_id, preferences]));
 }
 
-export async function insertPreferences(tx: OrgTx, userId: string): Promise<void> {
-  await sql`
+export const insertPreferences = (tx: OrgTx, userId: string) => run(tx)`
     insert into notification_preference (org_id, user_id) values (${tx.orgId}, ${userId})
-    on conflict do nothing`.execute(tx);
-}
+    on conflict do nothing`;
 
 export async function lockPreferences(tx: OrgTx, userId: string): Promise<Preferences> {
-  const { rows } = await sql<Preferences>`
+  return (await one<Preferences>(tx)`
     select ${fields} from notification_preference p
-    where p.org_id = ${tx.orgId} and p.user_id = ${userId} for update`.execute(tx);
-  return rows[0] as Preferences;
+    where p.org_id = ${tx.orgId} and p.user_id = ${userId} for update`) as Preferences;
 }
 
-export async function updatePreferences(
+export const updatePreferences = (
   tx: OrgTx,
   userId: string,
   { time_zone, language, quiet_from, quiet_to, digest_hour, kinds }: Preferences,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update notification_preference set time_zone = ${time_zone}, language = ${language},
       quiet_from = ${quiet_from}, quiet_to = ${quiet_to}, digest_hour = ${digest_hour},
       kinds = ${JSON.stringify(kinds)}::jsonb
-    where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and user_id = ${userId}`;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component } from '../../../kit/http/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
 import {
   changeChannel,
   channelVersion,

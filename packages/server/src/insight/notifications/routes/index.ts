@@ -1,5 +1,4 @@
-import { addRoutes } from '../../../kit/http/route.ts';
-import type { Http } from '../../../kit/http/server.ts';
+import { addRoutes, type Http } from '#kit/http.ts';
 import { channelRoutes } from './channels.ts';
 import { deliveryRoutes, ownRoutes } from './notifications.ts';
 import type { NotificationTools } from './schemas.ts';

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { list } from '../../../kit/http/resource.ts';
-import { type Route, route } from '../../../kit/http/route.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
+import { list, type Route, route } from '#kit/http.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
+import { KIND_NAMES, kindOf } from '#log/notices/kinds.ts';
 import { listDeliveries } from '../deliveries.ts';
 import { sendTestEmail } from '../email/test-email.ts';
 import { deliveryFilters } from '../filters.ts';
 import { listInbox, markRead } from '../inbox.ts';
-import { KIND_NAMES, kindOf } from '../kinds.ts';
 import { changePreferences, preferencesOf } from '../preferences.ts';
 import {
   Delivery,

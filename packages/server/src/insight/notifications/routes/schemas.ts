@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../../directory/people/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import type { Secrets } from '../../../kit/secrets/secrets.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import type { RouteTools } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import type { Secrets } from '#kit/secrets/secrets.ts';
+import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '#log/notices/kinds.ts';
 import type { Mailer } from '../email/mailer.ts';
 import { DELIVERY_STATES, MEDIA } from '../filters.ts';
-import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '../kinds.ts';
 
 export interface NotificationTools extends RouteTools {
   secrets: Secrets;

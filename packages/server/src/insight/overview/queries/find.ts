@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { nfc } from '../../../kit/nfc.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { nfc } from '#kit/nfc.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Found, FoundKind } from '../found.ts';
 
 /** The number of matches that are ordered. More would be slow, and nobody would look through them. */
@@ -98,6 +98,5 @@ export async function find(
           order by r.id`,
       ),
     );
-  const { rows } = await sql<Found>`${sql.join(kinds, sql` union all `)}`.execute(db);
-  return rows;
+  return many<Found>(db)`${sql.join(kinds, sql` union all `)}`;
 }

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
-import type { Held } from '../../../inventory/apps/held.ts';
-import { accountCounts, entitlements, memberCount } from '../../../inventory/records/facts.ts';
-import { overdueSync } from '../../../inventory/records/sync/facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { accountCounts, entitlements, memberCount } from '#inventory/records/accounts/facts.ts';
+import { overdueSync } from '#inventory/records/sessions/facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { isoTime, many, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 
 // These statements read tables of several features. Each is answered by an index or reads few rows.
 
@@ -26,9 +26,8 @@ export interface AppHealth {
 
 /** Returns apps that need attention first: a failed or held sync, an overdue one, disconnected, never synced, then the oldest sync. */
 export async function appsInNeed(db: OrgDb, limit: number): Promise<AppHealth[]> {
-  const utc = (column: string) =>
-    sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const { rows } = await sql<AppHealth>`
+  const utc = (column: string) => sql`${isoTime(sql.ref(column))}`;
+  return many<AppHealth>(db)`
     select p.id as external_uuid, p.name, p.configuration_status, p.last_synced_at,
       case when s.id is not null then jsonb_build_object('sync_id', s.id, 'status', s.status,
         'started_at', ${utc('s.started_at')}, 'finished_at', ${utc('s.finished_at')}, 'counts', s.counts,
@@ -42,14 +41,13 @@ export async function appsInNeed(db: OrgDb, limit: number): Promise<AppHealth[]>
     where p.org_id = ${db.orgId} and p.archived_at is null
     order by case when s.status = 'error' and s.error -> 'rejected_by' is null or s.held is not null then 0 when o.sync_id is not null then 1
       when p.configuration_status = 'DISCONNECTED' then 2 when p.last_synced_at is null then 3 else 4 end, p.last_synced_at nulls first, p.id
-    limit ${limit}`.execute(db);
-  return rows;
+    limit ${limit}`;
 }
 
 export async function countApps(db: OrgDb): Promise<Record<string, number>> {
-  const { rows } = await sql<{ status: string; n: number }>`
+  const rows = await many<{ status: string; n: number }>(db)`
     select configuration_status as status, count(*) as n from app
-    where org_id = ${db.orgId} and archived_at is null group by 1`.execute(db);
+    where org_id = ${db.orgId} and archived_at is null group by 1`;
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
@@ -58,18 +56,19 @@ export async function countApps(db: OrgDb): Promise<Record<string, number>> {
  * because the list of accounts shows them.
  */
 export async function countAccounts(db: OrgDb): Promise<Record<string, number>> {
-  const { rows } = await sql<{ status: string; n: number }>`
+  const rows = await many<{ status: string; n: number }>(db)`
     select c.status, sum(c.n)::bigint as n from ${accountCounts} c
-    where c.org_id = ${db.orgId} group by 1 having sum(c.n) > 0`.execute(db);
+    where c.org_id = ${db.orgId} group by 1 having sum(c.n) > 0`;
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
 /** Counts active accounts without a person, from the maintained counts. */
 export async function countOrphans(db: OrgDb): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     select coalesce(sum(c.n), 0)::bigint as n from ${accountCounts} c
-    where c.org_id = ${db.orgId} and c.status = 'ACTIVE' and not c.linked`.execute(db);
-  return rows[0]?.n ?? 0;
+    where c.org_id = ${db.orgId} and c.status = 'ACTIVE' and not c.linked`) ?? 0
+  );
 }
 
 export interface OpenTasks {
@@ -84,11 +83,9 @@ export async function openTasks(db: OrgDb, limit: number): Promise<OpenTasks> {
   const count = (status: string) => sql`(
     select count(*) from (
       select from ${tasks} t where t.org_id = ${db.orgId} and t.status = ${status} limit ${limit}) as found)`;
-  const { rows } = await sql<OpenTasks>`
+  const rows = await many<OpenTasks>(db)`
     select ${count('pending')} as pending, ${count('scheduled')} as scheduled, (
-      select min(t.created_at) from ${tasks} t where t.org_id = ${db.orgId} and t.status = 'pending') as oldest`.execute(
-    db,
-  );
+      select min(t.created_at) from ${tasks} t where t.org_id = ${db.orgId} and t.status = 'pending') as oldest`;
   return rows[0] ?? { pending: 0, scheduled: 0, oldest: null };
 }
 
@@ -99,16 +96,13 @@ export interface Failures {
 }
 
 /** Counts the failed tasks of the last seven days by day (UTC) and error code. */
-export async function failedTasks(db: OrgDb): Promise<Failures[]> {
-  const { rows } = await sql<Failures>`
+export const failedTasks = (db: OrgDb) => many<Failures>(db)`
     select to_char(ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(error ->> 'code', 'INTERNAL_ERROR') as error_code,
       count(*) as count
     from ${tasks} t
     where org_id = ${db.orgId} and status = 'failed'
       and ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '6 days'
-    group by 1, 2 order by 1, 2`.execute(db);
-  return rows;
-}
+    group by 1, 2 order by 1, 2`;
 
 export interface LicenseUse {
   app: { external_uuid: string; name: string };
@@ -122,8 +116,7 @@ export interface LicenseUse {
  * Returns licenses with limited seats, the fullest first. Uses the external system's own count if it sends one, and the
  * known assignments otherwise.
  */
-export async function licenseUse(db: OrgDb, limit: number): Promise<LicenseUse[]> {
-  const { rows } = await sql<LicenseUse>`
+export const licenseUse = (db: OrgDb, limit: number) => many<LicenseUse>(db)`
     select jsonb_build_object('external_uuid', p.id, 'name', p.name) as app, u.id as external_uuid,
       coalesce(nullif(u.name, ''), u.external_id) as name, u.used, u.max_count as max
     from (
@@ -132,6 +125,4 @@ export async function licenseUse(db: OrgDb, limit: number): Promise<LicenseUse[]
       where e.org_id = ${db.orgId} and e.type = 'license' and e.active and e.max_count > 0 and e.is_unlimited is not true
     ) u
     join app p on p.org_id = ${db.orgId} and p.id = u.app_id and p.archived_at is null
-    order by u.used::float8 / u.max_count desc, u.id limit ${limit}`.execute(db);
-  return rows;
-}
+    order by u.used::float8 / u.max_count desc, u.id limit ${limit}`;

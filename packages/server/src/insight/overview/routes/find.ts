@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { route } from '../../../kit/http/route.ts';
-import { Component } from '../../../kit/http/schemas.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { route } from '#kit/http.ts';
+import { requireAllApps } from '#kit/identity.ts';
+import { Component } from '#kit/schemas.ts';
 import { findRecords } from '../find.ts';
 import { Found } from '../found.ts';
 

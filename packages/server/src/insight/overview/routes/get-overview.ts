@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { Held } from '../../../inventory/apps/held.ts';
-import type { Database } from '../../../kit/database/open.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Held } from '#inventory/apps/held.ts';
+import type { Database } from '#kit/database.ts';
+import { route } from '#kit/http.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { getOverview } from '../overview.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -1,6 +1,5 @@
-import type { Database } from '../../../kit/database/open.ts';
-import { addRoutes } from '../../../kit/http/route.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Database } from '#kit/database.ts';
+import { addRoutes, type Http, type RouteTools } from '#kit/http.ts';
 import { findRoute } from './find.ts';
 import { getOverviewRoute } from './get-overview.ts';
 

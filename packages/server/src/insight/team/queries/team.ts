@@ -1,13 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accountDetails,
   accountExists,
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type ReportFilter, reportFilters } from '../filters.ts';
 
 /** A person who reports to the caller. */
@@ -37,21 +37,16 @@ export async function listReports(
   page: Page,
 ): Promise<Slice<Report>> {
   const where = reportFilters.where(db, filter, reportsOf(db, managerId));
-  const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
-    db,
-  );
-  const { rows } = await sql<Report>`
+  const counted = await value<number>(db)`select count(*) as n from platform_user u where ${where}`;
+  const rows = await many<Report>(db)`
     select ${report} from platform_user u where ${where}
     order by u.status, lower(u.first_name || ' ' || u.last_name), lower(u.email), u.id
-    limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
-export async function findReport(db: OrgDb, managerId: string, userId: string): Promise<Report | undefined> {
-  const { rows } = await sql<Report>`
-    select ${report} from platform_user u where ${reportsOf(db, managerId)} and u.id = ${userId}`.execute(db);
-  return rows[0];
-}
+export const findReport = (db: OrgDb, managerId: string, userId: string) => one<Report>(db)`
+    select ${report} from platform_user u where ${reportsOf(db, managerId)} and u.id = ${userId}`;
 
 /** The access of a person in all apps. */
 export interface AccessFigures {
@@ -66,7 +61,7 @@ export async function accessFigures(
   db: OrgDb,
   userIds: readonly string[],
 ): Promise<Map<string, AccessFigures>> {
-  const { rows } = await sql<AccessFigures & { user: string }>`
+  const rows = await many<AccessFigures & { user: string }>(db)`
     with theirs as materialized (
       select a.id, a.user_id from ${accounts} a
       where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[]) and ${accountExists('a')}
@@ -80,6 +75,6 @@ export async function accessFigures(
       select count(*) filter (where e.type = 'group') as groups, count(*) filter (where e.type = 'license') as licenses
       from ${memberships} m join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id
       where m.org_id = ${db.orgId} and m.account_id = theirs.id) as held on true
-    group by theirs.user_id`.execute(db);
+    group by theirs.user_id`;
   return new Map(rows.map(({ user, ...figures }) => [user, figures]));
 }

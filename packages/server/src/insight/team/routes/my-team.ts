@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { ManagedAccount, managedAccount } from '../../../inventory/records/routes/schemas.ts';
-import { list } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { ManagedAccount, managedAccount } from '#inventory/records/accounts/routes/schemas.ts';
+import { list, route } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { reportFilters } from '../filters.ts';
 import { listTeam, teamMember } from '../team.ts';
 

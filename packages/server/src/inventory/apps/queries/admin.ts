@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, type ValuesOf, value } from '#kit/sql.ts';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import type { ValuesOf } from '../../../kit/database/filters.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
 import { naming } from '../facts.ts';
 import { appFilters } from '../filters.ts';
@@ -11,13 +10,8 @@ const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_
   a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
   a.escalate_after_working_days, a.removal_guard, a.user_name, a.user_name_kind`;
 
-export async function findAdminApp(db: OrgDb, appId: string): Promise<AdminApp | undefined> {
-  const { rows } = await sql<AdminApp>`
-    select ${adminApp} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
-    db,
-  );
-  return rows[0];
-}
+export const findAdminApp = (db: OrgDb, appId: string) => one<AdminApp>(db)`
+    select ${adminApp} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`;
 
 /** `only` holds the apps that the key may access. Null means all. */
 export async function listAdminApps(
@@ -28,50 +22,36 @@ export async function listAdminApps(
   const listed = sql`a.org_id = ${db.orgId} and a.archived_at is null
     and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
   const where = appFilters.where(db, filter, listed);
-  const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
-  const { rows } = await sql<AdminApp>`
-    select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
-    db,
-  );
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+  const counted = await value<number>(db)`select count(*) as n from app a where ${where}`;
+  const rows = await many<AdminApp>(db)`
+    select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
 export async function setSettings(tx: OrgTx, appId: string, to: AppSettings): Promise<void> {
   const guard = to.removal_guard === null ? null : JSON.stringify(to.removal_guard);
   const userName = to.user_name === null ? null : JSON.stringify(to.user_name);
-  await sql`
+  await run(tx)`
     update app set name = ${to.name}, owner_id = ${to.owner}, removal_guard = ${guard}::jsonb,
       approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[],
       escalate_after_working_days = ${to.escalate_after_working_days}, user_name = ${userName}::jsonb
-    where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${appId}`;
 }
 
-export async function setConnection(
+export const setConnection = (
   tx: OrgTx,
   appId: string,
   to: { status: ConfigurationStatus; disconnectedByAdministrator: boolean },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update app set configuration_status = ${to.status}, disconnected_by_administrator = ${to.disconnectedByAdministrator}
-    where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${appId}`;
 
-export async function setUserNameKind(tx: OrgTx, appId: string, kind: UserNameKind | null): Promise<void> {
-  await sql`
+export const setUserNameKind = (tx: OrgTx, appId: string, kind: UserNameKind | null) => run(tx)`
     update app set user_name_kind = ${kind}
-    where org_id = ${tx.orgId} and id = ${appId} and user_name_kind is distinct from ${kind}::text`.execute(
-    tx,
-  );
-}
+    where org_id = ${tx.orgId} and id = ${appId} and user_name_kind is distinct from ${kind}::text`;
 
-export async function setArchived(tx: OrgTx, appId: string): Promise<void> {
-  await sql`update app set archived_at = now() where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
-}
+export const setArchived = (tx: OrgTx, appId: string) =>
+  run(tx)`update app set archived_at = now() where org_id = ${tx.orgId} and id = ${appId}`;
 
-export async function appsNaming(tx: OrgTx, personId: string): Promise<AdminApp[]> {
-  const { rows } = await sql<AdminApp>`
-    select ${adminApp} from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id`.execute(
-    tx,
-  );
-  return rows;
-}
+export const appsNaming = (tx: OrgTx, personId: string) => many<AdminApp>(tx)`
+    select ${adminApp} from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id`;

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { App, ConfigurationStatus } from '../app.ts';
 import { appColumns } from '../facts.ts';
 
@@ -15,49 +15,37 @@ export interface ResourceType {
 /** `only` holds the apps that the key may access. Null means all. */
 export async function listApps(db: OrgDb, only: string[] | null, page: Page): Promise<Slice<App>> {
   const where = sql`a.org_id = ${db.orgId} and a.archived_at is null and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
-  const counted = await sql<{ count: number }>`select count(*) as count from app a where ${where}`.execute(
-    db,
-  );
-  const { rows } = await sql<App>`
-    select ${appColumns} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
-    db,
-  );
-  return { count: counted.rows[0]?.count ?? 0, results: rows };
+  const counted = await value<number>(db)`select count(*) as count from app a where ${where}`;
+  const rows = await many<App>(db)`
+    select ${appColumns} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
 /** `cloneGroupId` is the clone group to join. Null starts a new one. */
 export async function insertApp(tx: OrgTx, name: string, cloneGroupId: string | null): Promise<App> {
-  const { rows } = await sql<App>`
+  return (await one<App>(tx)`
     insert into app as a (org_id, id, name, clone_group_id)
     select ${tx.orgId}, id, ${name}, coalesce(${cloneGroupId}::uuid, id) from (select uuidv7() as id) fresh
-    returning ${appColumns}`.execute(tx);
-  return rows[0] as App;
+    returning ${appColumns}`) as App;
 }
 
 /** Returns the changed app, or undefined if it already had that status. */
-export async function setConfigurationStatus(
+export const setConfigurationStatus = (
   tx: OrgTx,
   appId: string,
   status: ConfigurationStatus,
   byAdministrator: boolean,
-): Promise<App | undefined> {
-  const { rows } = await sql<App>`
+) => one<App>(tx)`
     update app a set configuration_status = ${status}, disconnected_by_administrator = ${byAdministrator}
     where a.org_id = ${tx.orgId} and a.id = ${appId} and a.configuration_status <> ${status}
-    returning ${appColumns}`.execute(tx);
-  return rows[0];
-}
+    returning ${appColumns}`;
 
-export async function setLastSynced(tx: OrgTx, appId: string): Promise<void> {
-  await sql`update app set last_synced_at = clock_now() where org_id = ${tx.orgId} and id = ${appId}`.execute(
-    tx,
-  );
-}
+export const setLastSynced = (tx: OrgTx, appId: string) =>
+  run(tx)`update app set last_synced_at = clock_now() where org_id = ${tx.orgId} and id = ${appId}`;
 
 /** Sets when the app was last synced, or null if no sync counts any more. */
-export async function setLastSyncedAt(tx: OrgTx, appId: string, at: RawBuilder<unknown>): Promise<void> {
-  await sql`update app set last_synced_at = ${at} where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
-}
+export const setLastSyncedAt = (tx: OrgTx, appId: string, at: RawBuilder<unknown>) =>
+  run(tx)`update app set last_synced_at = ${at} where org_id = ${tx.orgId} and id = ${appId}`;
 
 const resourceType = sql`t.id, t.slug, t.name, t.type, t.created_at`;
 
@@ -67,14 +55,10 @@ export async function listResourceTypes(
   page: Page,
 ): Promise<Slice<ResourceType>> {
   const where = sql`t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId}`;
-  const counted = await sql<{
-    count: number;
-  }>`select count(*) as count from resource_type t where ${where}`.execute(db);
-  const { rows } = await sql<ResourceType>`
-    select ${resourceType} from resource_type t where ${where} order by t.id limit ${page.limit} offset ${page.offset}`.execute(
-    db,
-  );
-  return { count: counted.rows[0]?.count ?? 0, results: rows };
+  const counted = await value<number>(db)`select count(*) as count from resource_type t where ${where}`;
+  const rows = await many<ResourceType>(db)`
+    select ${resourceType} from resource_type t where ${where} order by t.id limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }
 
 export async function insertResourceType(
@@ -82,33 +66,20 @@ export async function insertResourceType(
   cloneGroupId: string,
   { slug, name, type }: Pick<ResourceType, 'slug' | 'name' | 'type'>,
 ): Promise<ResourceType> {
-  const { rows } = await sql<ResourceType>`
+  return (await one<ResourceType>(db)`
     insert into resource_type as t (org_id, clone_group_id, slug, name, type)
-    values (${db.orgId}, ${cloneGroupId}, ${slug}, ${name}, ${type}) returning ${resourceType}`.execute(db);
-  return rows[0] as ResourceType;
+    values (${db.orgId}, ${cloneGroupId}, ${slug}, ${name}, ${type}) returning ${resourceType}`) as ResourceType;
 }
 
-export async function renameResourceType(
+export const renameResourceType = (
   db: OrgDb,
   cloneGroupId: string,
   slug: string,
   name: string,
-): Promise<ResourceType | undefined> {
-  const { rows } = await sql<ResourceType>`
+) => one<ResourceType>(db)`
     update resource_type t set name = ${name}
-    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug} returning ${resourceType}`.execute(
-    db,
-  );
-  return rows[0];
-}
+    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug} returning ${resourceType}`;
 
-export async function findResourceType(
-  db: OrgDb,
-  cloneGroupId: string,
-  slug: string,
-): Promise<ResourceType | undefined> {
-  const { rows } = await sql<ResourceType>`
+export const findResourceType = (db: OrgDb, cloneGroupId: string, slug: string) => one<ResourceType>(db)`
     select ${resourceType} from resource_type t
-    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug}`.execute(db);
-  return rows[0];
-}
+    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug}`;

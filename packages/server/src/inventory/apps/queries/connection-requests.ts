@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** A request to connect an application. */
 export interface ConnectionRequest {
@@ -23,13 +23,12 @@ export async function insertConnectionRequest(
   requesterId: string,
   { app_name, reason }: { app_name: string; reason: string },
 ): Promise<ConnectionRequest> {
-  const { rows } = await sql<ConnectionRequest>`
+  return (await one<ConnectionRequest>(tx)`
     with added as (
       insert into connection_request (org_id, app_name, reason, requester_id)
       values (${tx.orgId}, ${app_name}, ${reason}, ${requesterId}) returning *
     )
-    ${viewOf(tx, sql`added`)}`.execute(tx);
-  return rows[0] as ConnectionRequest;
+    ${viewOf(tx, sql`added`)}`) as ConnectionRequest;
 }
 
 /** Lists requests, newest first, of one requester or, for null, of everyone. */
@@ -39,11 +38,9 @@ export async function listConnectionRequests(
   page: Page,
 ): Promise<Slice<ConnectionRequest>> {
   const where = sql`r.org_id = ${db.orgId} and (${requester}::uuid is null or r.requester_id = ${requester}::uuid)`;
-  const counted = await sql<{
-    n: number;
-  }>`select count(*) as n from connection_request r where ${where}`.execute(db);
-  const { rows } = await sql<ConnectionRequest>`
+  const counted = await value<number>(db)`select count(*) as n from connection_request r where ${where}`;
+  const rows = await many<ConnectionRequest>(db)`
     ${viewOf(db, sql`connection_request`)}
-    where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`;
+  return { count: counted, results: rows };
 }

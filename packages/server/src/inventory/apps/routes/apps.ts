@@ -1,5 +1,4 @@
-import { resource } from '../../../kit/http/resource.ts';
-import { withVersion } from '../../../kit/http/versions.ts';
+import { resource, withVersion } from '#kit/http.ts';
 import {
   adminAppOf,
   archive,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import type { App } from '../app.ts';
 import { appOf, createApp, listApps } from '../apps.ts';
 import { reportCheck } from '../check.ts';

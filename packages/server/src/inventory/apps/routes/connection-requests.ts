@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { list } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+import { list, route } from '#kit/http.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { listConnectionRequests, requestConnection } from '../connection-requests.ts';
 import { ConnectionRequest, tag } from './schemas.ts';
 

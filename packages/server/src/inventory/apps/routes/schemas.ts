@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { PersonEmail } from '#directory/people/reference.ts';
+import type { Call } from '#kit/identity.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { USER_NAME_KINDS } from '../../../../../protocol/src/user-names.ts';
-import { PersonEmail } from '../../../directory/people/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Call } from '../../../kit/identity/call.ts';
 import type { ReadActivity } from '../admin.ts';
 import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { Held } from '../held.ts';

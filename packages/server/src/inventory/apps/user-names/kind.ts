@@ -1,5 +1,5 @@
+import type { OrgTx } from '#kit/database.ts';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
 import * as queries from '../queries/admin.ts';
 
 /** Stores the system whose user names the connector of an app creates, as the connector says it or as its type is known (D82). */

@@ -1,10 +1,10 @@
+import { toAscii } from '#kit/ascii.ts';
 import {
   cutUserName,
   type UserNameKind,
   userNameRefusal,
   withoutForbidden,
 } from '../../../../../protocol/src/user-names.ts';
-import { toAscii } from '../../../kit/ascii.ts';
 import type { UserNameRule } from './rule.ts';
 import { userNameTemplate } from './template.ts';
 

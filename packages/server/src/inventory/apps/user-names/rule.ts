@@ -1,5 +1,5 @@
-import { PERSON_FIELDS } from '../../../directory/people/facts.ts';
-import type { Fields } from '../../../kit/cel-fields.ts';
+import { PERSON_FIELDS } from '#directory/people/facts.ts';
+import type { Fields } from '#kit/cel-fields.ts';
 import { appRefusals } from '../sentences.ts';
 import { checkUserNameTemplate } from './template.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '#kit/schemas.ts';
 import { USER_NAME_SOURCES } from './rule.ts';
 
 /** A rule for user names in a request. */

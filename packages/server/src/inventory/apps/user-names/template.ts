@@ -1,9 +1,9 @@
 import { CelScalar, celFunc } from '@bufbuild/cel';
+import { ASCII_LANGUAGES, toAscii } from '#kit/ascii.ts';
+import { compile, mentions } from '#kit/cel.ts';
+import { checkTextFields, type Fields } from '#kit/cel-fields.ts';
+import { celSentences } from '#kit/cel-sentences.ts';
 import { type Expr, partsOf } from '../../../../../protocol/src/cel-parts.ts';
-import { ASCII_LANGUAGES, toAscii } from '../../../kit/ascii.ts';
-import { compile, mentions } from '../../../kit/cel.ts';
-import { checkTextFields, type Fields } from '../../../kit/cel-fields.ts';
-import { celSentences } from '../../../kit/cel-sentences.ts';
 
 const PLACE = { path: 'user_name.template', noun: 'template' } as const;
 const { STRING, INT } = CelScalar;

@@ -1,5 +1,5 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { App } from '../../apps/app.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { Losses, TaskLosses, Used } from './losses.ts';
 import * as queries from './queries/losses.ts';
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** Whether the losses of a task are counted. Both arguments are SQL expressions. */
 export const hasLosses = (
@@ -11,15 +11,15 @@ export const hasLosses = (
 /** Counts the accounts of an app that have access, and their memberships. */
 export const countAccessOf = (tx: OrgDb, appId: string) => ({
   accounts: async (): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
+    return (
+      (await value<number | undefined>(tx)`
       select coalesce(sum(n), 0)::bigint as n from account_count
-      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
-      tx,
+      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`) ?? 0
     );
-    return rows[0]?.n ?? 0;
   },
   accountsADayAgo: async (): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
+    return (
+      (await value<number | undefined>(tx)`
       with first as materialized (
         select min(s.finished_at) as at from sync_session s
         where s.org_id = ${tx.orgId} and s.app_id = ${appId} and s.status = 'completed')
@@ -27,13 +27,12 @@ export const countAccessOf = (tx: OrgDb, appId: string) => ({
       from account a cross join (
         select greatest(first.at, seconds_after(clock_now(), -86400)) as at from first where first.at is not null) ago
       where a.org_id = ${tx.orgId} and a.app_id = ${appId} and a.created_at <= ago.at and a.status <> 'NEW'
-        and (a.status <> 'INACTIVE' or a.since > ago.at)`.execute(tx);
-    return rows[0]?.n ?? 0;
+        and (a.status <> 'INACTIVE' or a.since > ago.at)`) ?? 0
+    );
   },
   memberships: async (): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
+    return value<number>(tx)`
       select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
-      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`.execute(tx);
-    return rows[0]?.n ?? 0;
+      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`;
   },
 });

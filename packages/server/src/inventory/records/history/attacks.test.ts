@@ -1,11 +1,12 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { historyOf } from '../../../../test/history.ts';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { setHistoryDays } from '../../../directory/access/organization-state.ts';
+import { setHistoryDays } from '#directory/access/organization-state.ts';
+import { sql } from '#kit/sql.ts';
+import { historyOf } from '#test/history.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { maintainHistory, prepareHistory } from './retention.ts';
 
 let service: SyncTest;
@@ -147,9 +148,12 @@ test('a session that started before a task and publishes after it never contradi
 
 test('a sync still ends periods after the clock was a year ahead and set back', async () => {
   await app.sync(one(inTeams('red')));
-  await sql`
-    update inventory_change set at = seconds_after(at, ${YEAR}), completed_at = seconds_after(completed_at, ${YEAR})
-    where app_id = ${app.id}`.execute(db());
+  await setTimes(
+    db(),
+    'inventory_change',
+    { at: `${YEAR} seconds later`, completed_at: `${YEAR} seconds later` },
+    { app_id: app.id },
+  );
   await prepareHistory(db());
 
   await app.sync(one(inTeams('blue')));
@@ -203,9 +207,7 @@ test('a time whose periods have been deleted is not known, although a sync had c
     where org_id = ${service.orgId} and app_id = ${app.id} and id = (
       select change_id from account
       where org_id = ${service.orgId} and app_id = ${app.id} and removed_at is null)`.execute(db());
-  await sql`update account set since = seconds_after(since, ${-60 * DAY}) where app_id = ${app.id}`.execute(
-    db(),
-  );
+  await setTimes(db(), 'account', { since: '60 days earlier' }, { app_id: app.id });
   for (const table of [sql`account_period`, sql`membership_period`])
     await sql`
       update ${table} set since = seconds_after(since, ${-60 * DAY}), known_from = seconds_after(known_from, ${-60 * DAY}),

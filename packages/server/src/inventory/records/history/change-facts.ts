@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /**
  * Every change of the inventory. Columns: org_id, id, app_id (null for our own changes), kind, source_id (the sync

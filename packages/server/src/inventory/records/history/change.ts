@@ -1,6 +1,5 @@
-import type { Tx } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { Actor } from '../../../kit/identity/cause.ts';
+import type { OrgTx, Tx } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
 import * as queries from './queries/changes.ts';
 
 /**

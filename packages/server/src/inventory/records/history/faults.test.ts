@@ -1,8 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { historyOf } from '../../../../test/history-lines.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { historyOf } from '#test/history-lines.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 /** The history after faults and odd sequences. Times are named as in historyOf. */
 let service: SyncTest;
@@ -153,9 +155,12 @@ test('an abandoned session proves presence and never absence, and a superseded o
 
 test('times keep their order when the clock is set back', async () => {
   await sync(record('a', ['g']));
-  await sql`
-    update inventory_change set at = seconds_after(at, 3600), completed_at = seconds_after(completed_at, 3600)
-    where app_id = ${app.id}`.execute(service.database.db);
+  await setTimes(
+    service,
+    'inventory_change',
+    { at: '1 hour later', completed_at: '1 hour later' },
+    { app_id: app.id },
+  );
   await sync(record('a', [], { status: 'suspended' }));
   await sync(record('a', ['g'], { status: 'suspended' }));
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /**
  * The links between accounts and people, open and ended. Columns: org_id, account_id, user_id, since, ended_at (null

@@ -1,9 +1,11 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { momentBetween } from '../../../../test/moments.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { linkForgotten } from '../links.ts';
+import { sql } from '#kit/sql.ts';
+import { momentBetween } from '#test/moments.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
+import { setTimes } from '#test/time.ts';
+import { linkForgotten } from '../accounts/links.ts';
 import { accountLinks } from './link-facts.ts';
 
 let service: ProvisioningTest;
@@ -177,9 +179,7 @@ describe('a link by hand', () => {
     await sync({ id: 'clock', email: newEmail() });
     const account = await accountOf('clock');
     await link(account, one);
-    await sql`update account set linked_at = seconds_after(linked_at, 3600) where id = ${account.id}`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'account', { linked_at: '1 hour later' }, { id: account.id });
     await link(account, two);
 
     const [first, second] = await linksOf(account);

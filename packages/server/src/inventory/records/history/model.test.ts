@@ -1,15 +1,9 @@
 // @module-tag long
 // @module-tag engine
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  addSyncedApp,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-  untilEnded,
-} from '../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
 import { accountStates, entitlementStates, isCertain, isPossible, membershipPeriods } from './facts.ts';
 
 /**

@@ -1,7 +1,5 @@
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { instantForSql } from '../../../kit/instants.ts';
+import { type Db, type OrgDb, transaction } from '#kit/database.ts';
+import { instantForSql } from '#kit/instants.ts';
 import { recordRefusals } from '../sentences.ts';
 import * as queries from './queries/moments.ts';
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { isCertain } from './facts.ts';
 
 export type Certainty = 'certain' | 'possible';

@@ -1,14 +1,8 @@
 // @module-tag long
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { historyOf } from '../../../../test/history-lines.ts';
-import {
-  addSyncedApp,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-  untilEnded,
-} from '../../../../test/sync.ts';
+import { historyOf } from '#test/history-lines.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
 
 /** Runs random sessions, and then the same sessions again with an empty database. Only the times may differ. */
 let first: SyncTest;

@@ -1,12 +1,12 @@
 // @module-tag engine
 
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { newOrganization, openTestLog, type TestLog } from '../../../../test/event-log.ts';
-import { setHistoryDays } from '../../../directory/access/organization-state.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { deleteOrganization } from '../../../operate/organizations/delete.ts';
+import { setHistoryDays } from '#directory/access/organization-state.ts';
+import { transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { deleteOrganization } from '#operate/organizations/delete.ts';
+import { newOrganization, openTestLog, type TestLog } from '#test/event-log.ts';
 import { membershipPeriods } from './facts.ts';
 import { pastPartitions } from './queries/retention.ts';
 import { maintainHistory } from './retention.ts';

@@ -1,7 +1,5 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { isLockTimeout } from '../../../kit/database/sqlstate.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { type Db, isLockTimeout, transaction } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import {
   deleteExpired,
   dropPartition,

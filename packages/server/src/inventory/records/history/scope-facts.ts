@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../kit/database/organization.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { accountLinks } from './link-facts.ts';
 
 /** The accounts that a question about history concerns. A user's: those that ever were theirs, or one of them. */

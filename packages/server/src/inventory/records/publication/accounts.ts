@@ -1,7 +1,7 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { linkAccounts } from '../accounts/links.ts';
+import type { LinkMove } from '../accounts/queries/links.ts';
 import type { Change } from '../history/change.ts';
-import { linkAccounts } from '../links.ts';
-import type { LinkMove } from '../queries/links.ts';
 import type { Ended } from './ended.ts';
 import { insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { addCandidates, adoptAwaited, findExpected } from './queries/correlation.ts';

@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import * as queries from './queries/details.ts';
 import { analyzeRelations, fillRelation } from './queries/relations.ts';
 import { changedDetail, changedOwner, type pushedAccount, type Scope } from './relations.ts';

@@ -1,9 +1,9 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { linkAccounts } from '../accounts/links.ts';
+import type { LinkMove } from '../accounts/queries/links.ts';
 import type { SyncLosses } from '../budget/losses.ts';
 import type { Change } from '../history/change.ts';
-import { linkAccounts } from '../links.ts';
-import type { LinkMove } from '../queries/links.ts';
-import type { StatusCounts } from '../sync/session.ts';
+import type { StatusCounts } from '../sessions/session.ts';
 import { updateAccounts } from './queries/accounts.ts';
 import * as queries from './queries/ended.ts';
 import { createEmptyRelation, fillRelation, rowsOf } from './queries/relations.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import { findOwners, insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
 import type { Scope, stagedEntitlement } from './relations.ts';

@@ -1,8 +1,12 @@
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { recordEventsFrom } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { accountEventsFrom, allEvents, groupEventsFrom, ownerEventsFrom } from '../queries/change-events.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { type Tx, within } from '#kit/database.ts';
+import { recordEventsFrom } from '#log/events/record.ts';
+import {
+  accountEventsFrom,
+  allEvents,
+  groupEventsFrom,
+  ownerEventsFrom,
+} from '../accounts/queries/change-events.ts';
 import { rowsOf } from './queries/relations.ts';
 import type { AccountChanges, changedOwner, MembershipChanges, Scope } from './relations.ts';
 import type { Removed } from './removal.ts';

@@ -1,11 +1,11 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
-import { recordEvents } from '../../../log/events/record.ts';
+import type { OrgDb } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
-import { discardSession } from '../sync/discard.ts';
-import { cleanupFailed, heldDecided } from '../sync/events.ts';
-import { setFailed } from '../sync/queries/transitions.ts';
+import { discardSession } from '../sessions/discard.ts';
+import { cleanupFailed, heldDecided } from '../sessions/events.ts';
+import { setFailed } from '../sessions/queries/transitions.ts';
 import { lossesByStatus } from './ended.ts';
 import { runStep } from './step.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import type { Pushed } from './memberships.ts';
 import { keepSightings, selectKeptMemberships } from './queries/memberships.ts';

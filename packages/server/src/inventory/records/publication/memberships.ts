@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import { selectPushedAccounts } from './queries/accounts.ts';
 import * as queries from './queries/memberships.ts';

@@ -1,8 +1,8 @@
-import type { Tx } from '../../../kit/database/open.ts';
-import { removedDifferences } from '../queries/differences.ts';
+import type { Tx } from '#kit/database.ts';
 import { findEnded } from './ended.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
 import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';
+import { removedDifferences } from './queries/differences.ts';
 import { selectStaleEntitlements } from './queries/entitlements.ts';
 import { selectDroppedMemberships, selectPushedMemberships } from './queries/memberships.ts';
 import * as queries from './queries/preview.ts';

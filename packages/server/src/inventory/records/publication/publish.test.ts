@@ -1,8 +1,10 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdBefore, NO_HOLD } from '../../../../test/faults.ts';
-import { eventsOf } from '../../../../test/people.ts';
+import { transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { holdBefore, NO_HOLD } from '#test/faults.ts';
+import { eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   type Inventory,
@@ -12,8 +14,8 @@ import {
   type SyncedApp,
   type SyncTest,
   untilEnded,
-} from '../../../../test/sync.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+} from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { configurePlanner } from './queries/stage.ts';
 import { refreshStatistics } from './statistics.ts';
 
@@ -51,9 +53,7 @@ async function addTaskedAccount(fields: {
 }
 
 const touch = (externalId: string) =>
-  sql`update account set tasked_at = clock_now() where app_id = ${app.id} and external_id = ${externalId}`.execute(
-    db(),
-  );
+  setTimes(db(), 'account', { tasked_at: 'now' }, { app_id: app.id, external_id: externalId });
 
 const grant = (account: string, entitlement: string) =>
   sql`

@@ -1,23 +1,22 @@
-import { checkForeignKeys } from '../../../kit/database/foreign-keys.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { type OrgTx, within } from '../../../kit/database/organization.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import type { Held } from '../../apps/held.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { type OrgTx, type Tx, within } from '#kit/database.ts';
+import { checkForeignKeys } from '#kit/sql.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
-import { discardPages, progressOf } from '../sync/queries/pages.ts';
-import { setPublished } from '../sync/queries/transitions.ts';
-import { lastReport } from '../sync/queries/unseen.ts';
+import { discardPages, progressOf } from '../sessions/queries/pages.ts';
+import { setPublished } from '../sessions/queries/transitions.ts';
+import { lastReport } from '../sessions/queries/unseen.ts';
 import {
   afterPublication,
   bySync,
   type MembershipCounts,
-  noLongerAwaited,
   type RecordCounts,
   type Session,
   type StatusCounts,
-} from '../sync/session.ts';
+} from '../sessions/session.ts';
 import { publishAccounts } from './accounts.ts';
 import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';

@@ -1,9 +1,9 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { transaction } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestDatabase, type TestDatabase } from '#test/database.ts';
 import {
   fillRelation,
   insertInto,

@@ -1,5 +1,6 @@
-import type { RawBuilder } from 'kysely';
-import { difference } from '../differences.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import { DETAIL_TYPES } from '../accounts/detail-facts.ts';
+import { difference } from './differences.ts';
 import { type Relation, type RelationScope, relation } from './queries/relations.ts';
 
 /** The sync session that is being published. */
@@ -110,10 +111,7 @@ export const changedAccount = relation('changed_account', {
 /** New details of accounts, which differ from those in the inventory (D54). */
 export const changedDetail = relation('changed_detail', {
   account_id: 'uuid not null',
-  last_sign_in_at: 'timestamptz',
-  owner_email: 'text',
-  attributes: 'jsonb',
-  is_own: 'boolean not null',
+  ...DETAIL_TYPES,
   digest: 'uuid not null',
 });
 

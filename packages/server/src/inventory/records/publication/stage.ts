@@ -1,6 +1,6 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import type { TypeProgress } from '../sync/session.ts';
+import type { Tx } from '#kit/database.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import type { TypeProgress } from '../sessions/session.ts';
 import { hasAccounts } from './queries/accounts.ts';
 import { hasUnstaged, selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
 import {

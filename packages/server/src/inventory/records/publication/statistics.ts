@@ -1,4 +1,4 @@
-import type { Db } from '../../../kit/database/open.ts';
+import type { Db } from '#kit/database.ts';
 import { analyzeInventory, knownAccounts, sortTexts } from './queries/statistics.ts';
 
 /** A smaller publication does not change what the planner should do. */

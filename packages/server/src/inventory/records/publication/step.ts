@@ -1,9 +1,8 @@
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { App } from '../../apps/app.ts';
-import { lockApp } from '../../apps/facts.ts';
-import { appOfSession, lockSession } from '../sync/queries/sessions.ts';
-import type { Session } from '../sync/session.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { appOfSession, lockSession } from '../sessions/queries/sessions.ts';
+import type { Session } from '../sessions/session.ts';
 
 /** Runs `work` under the locks of the app and the session. Does nothing if the session is no longer completing. */
 export function runStep(

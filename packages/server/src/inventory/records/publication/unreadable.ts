@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
 import { fillRelation } from './queries/relations.ts';
 import * as queries from './queries/unreadable.ts';
 import { type Scope, stagedEntitlement, unreadableEntitlement } from './relations.ts';

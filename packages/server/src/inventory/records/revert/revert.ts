@@ -1,15 +1,15 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import { recordEventsFrom } from '../../../log/events/record.ts';
+import { type Tx, within } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import { recordEventsFrom } from '#log/events/record.ts';
+import { accountEventsFrom, allEvents, groupEventsFrom } from '../accounts/queries/change-events.ts';
+import { forgetDigestsOfApp } from '../accounts/queries/digests.ts';
+import type { LinkMove } from '../accounts/queries/links.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/queries/relations.ts';
 import type { Scope } from '../publication/relations.ts';
-import { accountEventsFrom, allEvents, groupEventsFrom } from '../queries/change-events.ts';
-import { forgetDigestsOfApp } from '../queries/digests.ts';
-import type { LinkMove } from '../queries/links.ts';
 import { recordRefusals } from '../sentences.ts';
+import type { RevertCounts } from '../sessions/session.ts';
 import * as apply from './queries/apply.ts';
 import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
@@ -27,7 +27,7 @@ import {
 /** The changes of a revert, and the records that have changed since the session and stay. */
 export interface RevertPlan {
   changes: find.SessionChanges;
-  counts: find.RevertCounts;
+  counts: RevertCounts;
   conflicts: { count: number; results: find.Conflict[] };
   /** The accounts whose state will be brought back. */
   accounts: string[];

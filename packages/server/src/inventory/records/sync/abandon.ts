@@ -1,17 +1,17 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { lockApp } from '../../apps/facts.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { lockApp } from '#inventory/apps/facts.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { finishEarlier } from '../publication/finish.ts';
 import { publish } from '../publication/publish.ts';
-import { requireInProgress } from './clients.ts';
-import { sessionAbandoned } from './events.ts';
-import { sessionOf } from './find.ts';
-import { lockSession } from './queries/sessions.ts';
-import { setFinished } from './queries/transitions.ts';
-import type { Session } from './session.ts';
+import { requireInProgress } from '../sessions/clients.ts';
+import { sessionAbandoned } from '../sessions/events.ts';
+import { sessionOf } from '../sessions/find.ts';
+import { lockSession } from '../sessions/queries/sessions.ts';
+import { setFinished } from '../sessions/queries/transitions.ts';
+import type { Session } from '../sessions/session.ts';
 
 /** Ends a session early: publishes its pushed records before it returns and removes nothing. */
 export async function abandonSession(call: Call, app: App, sessionId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization, eventsOf } from '../../../../test/people.ts';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization, eventsOf } from '#test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
 const TEN = Array.from({ length: 10 }, (_, n) => ({ id: `p${n}`, email: `p${n}@x.example` }));
 

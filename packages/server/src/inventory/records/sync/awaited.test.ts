@@ -1,11 +1,11 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { accountsHooks } from '../accounts/awaited.ts';
 import { finishSession } from '../publication/finish.ts';
-import { accountsHooks } from './session.ts';
 
 /** The hook for accounts whose external id is no longer awaited. */
 let service: SyncTest;

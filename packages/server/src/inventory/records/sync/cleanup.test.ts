@@ -1,8 +1,9 @@
 // @module-tag engine
 
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -10,8 +11,7 @@ import {
   people,
   type SyncedApp,
   type SyncTest,
-} from '../../../../test/sync.ts';
-import { within } from '../../../kit/database/organization.ts';
+} from '#test/sync.ts';
 import { finishSession } from '../publication/finish.ts';
 
 /** Starts a service whose database refuses to deactivate `stuck` accounts and to insert `broken` ones. */

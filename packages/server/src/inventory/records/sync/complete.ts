@@ -1,18 +1,18 @@
-import { transaction } from '../../../kit/database/transaction.ts';
-import { notFound } from '../../../kit/errors.ts';
-import type { Call } from '../../../kit/identity/call.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import type { App } from '../../apps/app.ts';
-import type { Unseen } from '../../apps/unseen.ts';
-import { requireInProgress } from './clients.ts';
-import { sessionOf } from './find.ts';
-import { progressOf } from './queries/pages.ts';
-import { lockSession } from './queries/sessions.ts';
-import { setCompleting, setProgress } from './queries/transitions.ts';
-import { setReport } from './queries/unseen.ts';
-import { FINISH_JOB } from './session.ts';
-import { countsOf, requireValidReport } from './unseen.ts';
-import { type SessionView, sessionViewOf } from './view.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Unseen } from '#inventory/apps/unseen.ts';
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { requireInProgress } from '../sessions/clients.ts';
+import { sessionOf } from '../sessions/find.ts';
+import { progressOf } from '../sessions/queries/pages.ts';
+import { lockSession } from '../sessions/queries/sessions.ts';
+import { setCompleting, setProgress } from '../sessions/queries/transitions.ts';
+import { setReport } from '../sessions/queries/unseen.ts';
+import { FINISH_JOB } from '../sessions/session.ts';
+import { countsOf, requireValidReport } from '../sessions/unseen.ts';
+import { type SessionView, sessionViewOf } from '../sessions/view.ts';
 
 /**
  * Accepts the completion of a session, with what its connector could not see (D81). A job publishes it and cleans up. Repeating the call

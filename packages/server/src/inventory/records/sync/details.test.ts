@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 /** The fields of records that give no access (D54): last sign-in, owner, attributes and risk. */
 let service: SyncTest;
@@ -235,9 +236,7 @@ test('finds accounts by their last sign-in', async () => {
   });
   const silent = await addSyncedApp(service);
   await silent.sync({ bot: [bot('x')] });
-  await sql`
-    update account set created_at = now() - interval '200 days'
-    where org_id = ${service.orgId} and external_id in ('never', 'x')`.execute(service.database.db);
+  await setTimes(service, 'account', { created_at: '200 days ago' }, { external_id: ['never', 'x'] });
 
   expect(await idsOf(app, '&not_used_for_days=90')).toEqual(['never', 'old']);
   expect(await idsOf(app, '&not_used_for_days=5')).toEqual(['fresh', 'never', 'old']);

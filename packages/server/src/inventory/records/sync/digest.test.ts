@@ -1,19 +1,10 @@
 // @module-tag long
 
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  addSyncedApp,
-  inventoryOf,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-} from '../../../../test/sync.ts';
-import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import { beginTaskChange } from '../history/change.ts';
+import { type Tx, transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, inventoryOf, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 import {
   applyStatus,
   grantMemberships,
@@ -21,7 +12,8 @@ import {
   mergeDuplicates,
   revokeAllMemberships,
   revokeMemberships,
-} from '../queries/effects.ts';
+} from '../accounts/queries/effects.ts';
+import { beginTaskChange } from '../history/change.ts';
 
 /** Accounts that were pushed as before are recognized by their digests and not compared (ADR 14). */
 const prepared = inject('prepared');

@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf } from '../../../../test/people.ts';
+import { eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -9,7 +9,7 @@ import {
   type SyncedApp,
   type SyncTest,
   untilEnded,
-} from '../../../../test/sync.ts';
+} from '#test/sync.ts';
 
 /** Pushed statuses that end access (D24a, D17). */
 let service: SyncTest;

@@ -1,10 +1,10 @@
 // @module-tag long
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../../test/database.ts';
-import { holdBefore, overHttp, stallBefore } from '../../../../test/faults.ts';
-import { type Service, startService } from '../../../../test/service.ts';
-import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '../../../../test/sync.ts';
-import type { DatabaseOptions } from '../../../kit/database/open.ts';
+import type { DatabaseOptions } from '#kit/database/open.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { holdBefore, overHttp, stallBefore } from '#test/faults.ts';
+import { type Service, startService } from '#test/service.ts';
+import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '#test/sync.ts';
 
 /** These tests kill the service with SIGKILL at a point where it is certainly working, and start it again. */
 

@@ -1,8 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdApp, NO_HOLD } from '../../../../test/faults.ts';
-import { eventsOf } from '../../../../test/people.ts';
+import { sql } from '#kit/sql.ts';
+import { holdApp, NO_HOLD } from '#test/faults.ts';
+import { eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -11,7 +12,7 @@ import {
   type SyncedApp,
   type SyncTest,
   untilEnded,
-} from '../../../../test/sync.ts';
+} from '#test/sync.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

@@ -1,14 +1,12 @@
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { type Db, transaction, within } from '#kit/database.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { finishSession } from '../publication/finish.ts';
 import { storeSessionPlan } from '../publication/plan/plan.ts';
 import { deleteOldPlans } from '../publication/plan/queries/stored.ts';
 import { deleteOldResourceChanges } from '../publication/queries/resources.ts';
-import { discardForgotten } from './discard.ts';
-import { unfinishedCompletions } from './queries/sessions.ts';
-import { FINISH_JOB, PLAN_JOB } from './session.ts';
+import { discardForgotten } from '../sessions/discard.ts';
+import { unfinishedCompletions } from '../sessions/queries/sessions.ts';
+import { FINISH_JOB, PLAN_JOB } from '../sessions/session.ts';
 
 const CLEANUP_ATTEMPTS = 5;
 

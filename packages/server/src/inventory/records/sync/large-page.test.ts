@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '../../../kit/errors.ts';
-import { readJson } from '../../../kit/http/json.ts';
-import { JsonReader } from '../../../kit/http/json-reader.ts';
+import { DomainError } from '#kit/errors.ts';
+import { readJson } from '#kit/http/json.ts';
+import { JsonReader } from '#kit/http/json-reader.ts';
 import { readLargePage } from './large-page.ts';
 import { storableOf } from './page-columns.ts';
 import { parsePage, parseRecordByRecord, type RecordKind } from './record.ts';

@@ -1,5 +1,5 @@
-import { checkText } from '../../../kit/http/json.ts';
-import { JsonReader } from '../../../kit/http/json-reader.ts';
+import { checkText } from '#kit/http/json.ts';
+import { JsonReader } from '#kit/http/json-reader.ts';
 import { LargeRecords, MOST_VALUES } from './large-records.ts';
 
 /** One more than a page may have. */

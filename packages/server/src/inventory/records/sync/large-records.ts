@@ -1,5 +1,6 @@
-import { readJson } from '../../../kit/http/json.ts';
-import { JsonReader, type Shape } from '../../../kit/http/json-reader.ts';
+import { readJson } from '#kit/http/json.ts';
+import { JsonReader, type Shape } from '#kit/http/json-reader.ts';
+import { fieldsOf, RECORD_FIELDS, type RecordField } from '../../../../../protocol/src/records.ts';
 import type { Records } from './record-page.ts';
 
 export const MOST_VALUES = 3_000_000;
@@ -14,16 +15,16 @@ const REF: Shape = {
   fields: { id: 'scalar', name: 'scalar', via: { fields: { slug: 'scalar', id: 'scalar' } } },
 };
 const RELATION: Shape = { map: { list: REF, most: SOME_REFS }, most: MOST_FIELDS };
-const TEXTS = [
-  ...['id', 'email', 'username', 'first_name', 'last_name', 'display_name', 'status'],
-  ...['last_sign_in_at', 'owner', 'is_own'],
-  ...['name', 'description', 'max_count', 'used_count', 'is_paid', 'is_unlimited', 'risk'],
-];
+const shapeOf = ({ type }: RecordField): Shape =>
+  type === 'attributes' ? { map: 'scalar', most: MOST_FIELDS } : 'scalar';
 /** The fields that Gatehouse knows of records of any kind. */
 const RECORD: Shape = {
   fields: {
-    ...Object.fromEntries(TEXTS.map((name): [string, Shape] => [name, 'scalar'])),
-    attributes: { map: 'scalar', most: MOST_FIELDS },
+    ...Object.fromEntries(
+      Object.values(RECORD_FIELDS)
+        .flatMap(fieldsOf)
+        .map(([name, field]) => [name, shapeOf(field)]),
+    ),
     memberships: RELATION,
     assignments: RELATION,
   },

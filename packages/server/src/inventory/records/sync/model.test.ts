@@ -1,7 +1,7 @@
 // @module-tag long
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -9,7 +9,7 @@ import {
   type SyncedApp,
   type SyncTest,
   untilEnded,
-} from '../../../../test/sync.ts';
+} from '#test/sync.ts';
 
 /**
  * Runs random sequences of starts, pushes, endings and tasks and compares the inventory with a simple model of protocol

@@ -1,10 +1,10 @@
 // @module-tag long
 import { expect, onTestFinished, test } from 'vitest';
-import { openCgroup } from '../../../../test/cgroup.ts';
-import { createTestDatabase } from '../../../../test/database.ts';
-import { remote } from '../../../../test/remote.ts';
-import { startService } from '../../../../test/service.ts';
-import { addSyncedApp } from '../../../../test/sync.ts';
+import { openCgroup } from '#test/cgroup.ts';
+import { createTestDatabase } from '#test/database.ts';
+import { remote } from '#test/remote.ts';
+import { startService } from '#test/service.ts';
+import { addSyncedApp } from '#test/sync.ts';
 
 const LIMIT_MEGABYTES = 768;
 const PAGES = 3;

@@ -1,16 +1,10 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization } from '../../../../test/people.ts';
-import {
-  addSyncedApp,
-  openSyncTest,
-  people,
-  type SyncedApp,
-  type SyncTest,
-  syncedApp,
-} from '../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { addOrganization } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest, syncedApp } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -216,9 +210,7 @@ describe('an error in the address comes before an error in the body (D6)', () =>
       status: 200,
     });
 
-    await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-      service.database.db,
-    );
+    await setTimes(service, 'api_key', { expires_at: '1 second ago' }, { id });
 
     expect(await put(path(app.id, session, 'person'), ONE, { key })).toMatchObject({ status: 401 });
   });

@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { DomainError, notFound } from '../../../kit/errors.ts';
-import { Blocks } from '../../../kit/http/blocks.ts';
-import { type Principal, unauthenticated } from '../../../kit/identity/principal.ts';
-import { isUuid } from '../../../kit/ids.ts';
-import { runInWorker } from '../../../kit/workers/pool.ts';
-import { accessibleApp } from '../../apps/apps.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { type Database, within } from '#kit/database.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
+import { Blocks } from '#kit/http/blocks.ts';
+import { type Principal, unauthenticated } from '#kit/identity.ts';
+import { isUuid } from '#kit/ids.ts';
+import { runInWorker } from '#kit/workers/pool.ts';
 import { recordRefusals } from '../sentences.ts';
-import { requireInProgress } from './clients.ts';
+import { requireInProgress } from '../sessions/clients.ts';
+import { findSession } from '../sessions/queries/sessions.ts';
 import type { run as parseLarge } from './page.worker.ts';
 import { type StorablePage, storableOf } from './page-columns.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
-import { findSession } from './queries/sessions.ts';
 import { type SyncQuotas, syncQuota } from './quota.ts';
 import { parsePage, type RecordKind, requireKnownSlugs } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { addOrganization } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest } from '../../../../test/sync.ts';
+import { addOrganization } from '#test/people.ts';
+import { addSyncedApp, openSyncTest } from '#test/sync.ts';
 
 const service = await openSyncTest({ syncQuotas: { pages: 3, megabytes: 1 } });
 afterAll(service.close);

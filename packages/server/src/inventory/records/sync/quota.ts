@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { DomainError } from '../../../kit/errors.ts';
+import { type Db, within } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
 import { recordRefusals } from '../sentences.ts';
+import { type StagedPages, stagedPagesOf } from '../sessions/queries/pages.ts';
 import type { StorablePage } from './page-columns.ts';
-import { type StagedPages, stagedPagesOf } from './queries/pages.ts';
 
 /** The most that one organization may store in pages that are not published yet. Null means unlimited. */
 export interface SyncQuotas {

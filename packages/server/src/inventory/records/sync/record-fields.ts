@@ -1,21 +1,24 @@
-import { resemblesEmail } from '../../../kit/email.ts';
-import { invalidInput } from '../../../kit/errors.ts';
-import { instantForSql, isInstant } from '../../../kit/instants.ts';
-import { type FixedCode, type Issue, type IssueValues, issue, MOST_ISSUES } from '../../../kit/issues.ts';
+import { resemblesEmail } from '#kit/email.ts';
+import { invalidInput } from '#kit/errors.ts';
+import { instantForSql, isInstant } from '#kit/instants.ts';
+import { type FixedCode, type Issue, type IssueValues, issue, MOST_ISSUES } from '#kit/issues.ts';
+import {
+  isAbsent,
+  isLongerThan,
+  LONGEST_ATTRIBUTE_NAME,
+  LONGEST_TEXT,
+  MOST_ATTRIBUTES,
+  type RecordField,
+} from '../../../../../protocol/src/records.ts';
 
 /** The fields of pushed records, each read with its issues (protocol 7.2; D19). */
 
 export type Fields = Record<string, unknown>;
 
-const LONGEST_TEXT = 512;
 const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
-const RISKS = ['low', 'medium', 'high'];
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Null and "" count as absent (D19). */
-export const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
 
 /** The place of a field in a page. It becomes a text only in an issue. */
 export interface Path {
@@ -47,10 +50,6 @@ export function text(
   return undefined;
 }
 
-/** Counts characters, which take up to two UTF-16 units each. Never splits a text of many megabytes. */
-export const isLongerThan = (longest: number, value: string) =>
-  value.length > 2 * longest || (value.length > longest && [...value].length > longest);
-
 export function status(value: unknown, path: string, issues: Issues): string {
   if (isAbsent(value)) return 'ACTIVE';
   const known = typeof value === 'string' && Object.hasOwn(STATUS, value) ? STATUS[value] : undefined;
@@ -59,16 +58,8 @@ export function status(value: unknown, path: string, issues: Issues): string {
   return known ?? 'ACTIVE';
 }
 
-/** Reads what a system calls an email. One that is not valid, such as `<ada@example.com>`, is kept and belongs to nobody. */
-export function email(record: Fields, field: string, path: string, issues: Issues): string | undefined {
-  const value = text(record, field, path, issues);
-  if (value === undefined || resemblesEmail(value)) return value;
-  issues.add(`${path}.${field}`, 'string_format', 'email');
-  return undefined;
-}
-
 /** Returns the moment as ISO 8601 in UTC, so that two ways to write it are not a difference. */
-export function instant(value: unknown, path: string, issues: Issues): string | undefined {
+function instant(value: unknown, path: string, issues: Issues): string | undefined {
   if (isAbsent(value)) return undefined;
   if (isInstant(value)) {
     const at = new Date(instantForSql(value));
@@ -80,28 +71,76 @@ export function instant(value: unknown, path: string, issues: Issues): string | 
   return undefined;
 }
 
-export function risk(value: unknown, path: string, issues: Issues): string | undefined {
-  if (isAbsent(value)) return undefined;
-  if (typeof value === 'string' && RISKS.includes(value)) return value;
-  if (typeof value !== 'string') issues.add(path, 'string_type');
-  else issues.add(path, 'enum', RISKS);
-  return undefined;
+/** Reads the value of a field. Returns undefined if it is absent or wrong. */
+export type Read = (record: Fields, name: string, path: Path, issues: Issues) => unknown;
+
+const reader =
+  (code: 'int_type' | 'bool_type', isValid: (value: unknown) => boolean): Read =>
+  (record, name, path, issues) => {
+    const value = record[name];
+    if (isAbsent(value)) return undefined;
+    if (isValid(value)) return value;
+    issues.add(`${path}.${name}`, code);
+    return undefined;
+  };
+
+/** Returns how a field is read. */
+export function readerOf({ type, required, longest = LONGEST_TEXT, values = [] }: RecordField): Read {
+  switch (type) {
+    case 'text':
+      return (record, name, path, issues) =>
+        text(record, name, path, issues, { required: required === true, longest });
+    // One that is not valid, such as `<ada@example.com>`, is kept and belongs to nobody.
+    case 'email':
+      return (record, name, path, issues) => {
+        const value = text(record, name, path, issues);
+        if (value === undefined || resemblesEmail(value)) return value;
+        issues.add(`${path}.${name}`, 'string_format', 'email');
+        return undefined;
+      };
+    case 'time':
+      return (record, name, path, issues) => instant(record[name], `${path}.${name}`, issues);
+    case 'flag':
+      return reader('bool_type', (value) => typeof value === 'boolean');
+    case 'count':
+      return reader('int_type', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
+    case 'choice':
+      return (record, name, path, issues) => {
+        const value = record[name];
+        if (isAbsent(value) || values.includes(value as string)) return isAbsent(value) ? undefined : value;
+        if (typeof value !== 'string') issues.add(`${path}.${name}`, 'string_type');
+        else issues.add(`${path}.${name}`, 'enum', [...values]);
+        return undefined;
+      };
+    case 'attributes':
+      return (record, name, path, issues) => attributes(record[name], `${path}.${name}`, issues);
+  }
 }
 
-export function count(value: unknown, path: string, issues: Issues): number | undefined {
-  if (isAbsent(value)) return undefined;
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  issues.add(path, 'int_type');
-  return undefined;
+function attributes(map: unknown, path: string, issues: Issues): Fields | undefined {
+  if (isAbsent(map)) return undefined;
+  if (!isObject(map)) {
+    issues.add(path, 'object_type');
+    return undefined;
+  }
+  const given = Object.entries(map).filter(([, value]) => !isAbsent(value));
+  if (given.length > MOST_ATTRIBUTES) {
+    issues.add(path, 'invalid', `should have at most ${MOST_ATTRIBUTES} attributes, not ${given.length}`);
+    return undefined;
+  }
+  for (const [name, value] of given) checkAttribute(map, name, value, path, issues);
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(given.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-export function flag(value: unknown, path: string, issues: Issues): boolean | undefined {
-  if (isAbsent(value)) return undefined;
-  if (typeof value === 'boolean') return value;
-  issues.add(path, 'bool_type');
-  return undefined;
+function checkAttribute(map: Fields, name: string, value: unknown, path: string, issues: Issues) {
+  if (name === '' || isLongerThan(LONGEST_ATTRIBUTE_NAME, name))
+    issues.add(path, 'invalid', `should have attribute names of 1 to ${LONGEST_ATTRIBUTE_NAME} characters`);
+  else if (name.includes('\0') || !name.isWellFormed()) issues.add(path, 'string_unicode');
+  else if (typeof value === 'string') text(map, name, path, issues);
+  else if (typeof value !== 'boolean' && !(typeof value === 'number' && Number.isFinite(value)))
+    issues.add(`${path}.${name}`, 'invalid', 'should be a string, a number, true or false');
 }
-
 /** Collects the issues of a page, up to the most that a response lists. */
 export class Issues {
   readonly #found: Issue[] = [];

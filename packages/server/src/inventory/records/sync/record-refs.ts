@@ -1,4 +1,5 @@
-import { type Fields, type Issues, isAbsent, isObject, type Path, text } from './record-fields.ts';
+import { isAbsent } from '../../../../../protocol/src/records.ts';
+import { type Fields, type Issues, isObject, type Path, text } from './record-fields.ts';
 
 /**
  * The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name; slug and id of

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '../../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
 import { parsePage, type RecordKind, type RecordPage, requireKnownSlugs } from './record.ts';
 
 const NUL = '\0';

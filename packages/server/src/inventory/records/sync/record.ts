@@ -1,21 +1,16 @@
 import { hash } from 'node:crypto';
+import {
+  DETAILS,
+  fieldsOf,
+  GROUP_FIELDS,
+  isAbsent,
+  LICENSE_FIELDS,
+  type RecordFields,
+} from '../../../../../protocol/src/records.ts';
 import { recordRefusals } from '../sentences.ts';
 import { isLargeRecords } from './large-records.ts';
 import { PageColumns, type StorablePage } from './page-columns.ts';
-import {
-  count,
-  email,
-  type Fields,
-  flag,
-  Issues,
-  instant,
-  isAbsent,
-  isLongerThan,
-  isObject,
-  risk,
-  status,
-  text,
-} from './record-fields.ts';
+import { type Fields, Issues, isObject, readerOf, status, text } from './record-fields.ts';
 import type { Details, NamedSlugs, RecordKind, RecordPage, Records } from './record-page.ts';
 import { noRefs, parseRefs, type Refs } from './record-refs.ts';
 
@@ -30,9 +25,6 @@ const MOST_RECORDS = 100;
 const MOST_REFS = 100;
 
 const RELATIONS = ['memberships', 'assignments'] as const;
-
-const MOST_ATTRIBUTES = 50;
-const LONGEST_ATTRIBUTE_NAME = 100;
 
 /** Parses the body of a push. Throws 400 or 422 with the texts of protocol 7.2; an invalid record fails the page. */
 export function parsePage(slug: string, kind: RecordKind, body: unknown): RecordPage {
@@ -202,8 +194,6 @@ function digestOf(json: string, { types, ids, names, viaTypes, viaIds }: Refs, f
   return hash('sha256', `${DIGEST_VERSION}${json}\0${refs.sort().join('\0')}`).slice(0, 32);
 }
 
-const DETAILS = ['last_sign_in_at', 'owner', 'attributes', 'is_own'];
-
 const noDetails = (): Details => ({ texts: [], digests: [] });
 
 /**
@@ -211,45 +201,17 @@ const noDetails = (): Details => ({ texts: [], digests: [] });
  * are not part of the account's digest: a new sign-in does not make a publication compare the account and its memberships.
  */
 function detailOf(record: Fields, path: string, issues: Issues): string | null {
-  if (DETAILS.every((field) => isAbsent(record[field]))) return null;
-  const lastSignInAt = instant(record.last_sign_in_at, `${path}.last_sign_in_at`, issues);
-  const owner = email(record, 'owner', path, issues);
-  const values = attributes(record.attributes, `${path}.attributes`, issues);
-  const isOwn = flag(record.is_own, `${path}.is_own`, issues) === true || undefined;
-  if (lastSignInAt === undefined && owner === undefined && values === undefined && isOwn === undefined)
-    return null;
-  return JSON.stringify({
-    last_sign_in_at: lastSignInAt,
-    owner_email: owner,
-    attributes: values,
-    is_own: isOwn,
-  });
+  if (DETAILS.every(({ name }) => isAbsent(record[name]))) return null;
+  const detail: Fields = {};
+  for (const { name, column, absent, read } of READ_DETAILS) {
+    const value = read(record, name, path, issues);
+    if (value !== absent) detail[column] = value;
+  }
+  const json = JSON.stringify(detail);
+  return json === '{}' ? null : json;
 }
 
-function attributes(map: unknown, path: string, issues: Issues): Fields | undefined {
-  if (isAbsent(map)) return undefined;
-  if (!isObject(map)) {
-    issues.add(path, 'object_type');
-    return undefined;
-  }
-  const given = Object.entries(map).filter(([, value]) => !isAbsent(value));
-  if (given.length > MOST_ATTRIBUTES) {
-    issues.add(path, 'invalid', `should have at most ${MOST_ATTRIBUTES} attributes, not ${given.length}`);
-    return undefined;
-  }
-  for (const [name, value] of given) checkAttribute(map, name, value, path, issues);
-  if (given.length === 0) return undefined;
-  return Object.fromEntries(given.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-function checkAttribute(map: Fields, name: string, value: unknown, path: string, issues: Issues) {
-  if (name === '' || isLongerThan(LONGEST_ATTRIBUTE_NAME, name))
-    issues.add(path, 'invalid', `should have attribute names of 1 to ${LONGEST_ATTRIBUTE_NAME} characters`);
-  else if (name.includes('\0') || !name.isWellFormed()) issues.add(path, 'string_unicode');
-  else if (typeof value === 'string') text(map, name, path, issues);
-  else if (typeof value !== 'boolean' && !(typeof value === 'number' && Number.isFinite(value)))
-    issues.add(`${path}.${name}`, 'invalid', 'should be a string, a number, true or false');
-}
+const READ_DETAILS = DETAILS.map((field) => ({ ...field, read: readerOf(field) }));
 
 function parseEntitlements(
   records: Iterable<[number, unknown]>,
@@ -265,22 +227,10 @@ function parseEntitlements(
       issues.add(path, 'object_type');
       continue;
     }
-    const id = text(record, 'id', path, issues, { required: true }) ?? '';
-    ids.push(id);
-    const fields: Fields = {
-      id,
-      name: text(record, 'name', path, issues, { required: true }),
-      description: text(record, 'description', path, issues, { longest: Number.POSITIVE_INFINITY }),
-    };
-    if (kind === 'license') {
-      fields.max_count = count(record.max_count, `${path}.max_count`, issues);
-      fields.used_count = count(record.used_count, `${path}.used_count`, issues);
-      fields.is_paid = flag(record.is_paid, `${path}.is_paid`, issues);
-      fields.is_unlimited = flag(record.is_unlimited, `${path}.is_unlimited`, issues);
-    } else {
-      fields.risk = risk(record.risk, `${path}.risk`, issues);
-      fields.owner_email = email(record, 'owner', path, issues);
-    }
+    const fields: Fields = {};
+    for (const { name, column = name, read } of READ[kind]) fields[column] = read(record, name, path, issues);
+    fields.id ??= '';
+    ids.push(fields.id as string);
     staged.push(fields);
   }
   return {
@@ -292,3 +242,7 @@ function parseEntitlements(
     ...named,
   };
 }
+
+const readersOf = (table: RecordFields) =>
+  fieldsOf(table).map(([name, field]) => ({ ...field, name, read: readerOf(field) }));
+const READ = { group: readersOf(GROUP_FIELDS), license: readersOf(LICENSE_FIELDS) };

@@ -1,11 +1,12 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization, eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
-import { resumeOrganization, suspendOrganization } from '../../../operate/organizations/suspend.ts';
-import { discardForgotten } from './discard.ts';
+import { sql } from '#kit/sql.ts';
+import { resumeOrganization, suspendOrganization } from '#operate/organizations/suspend.ts';
+import { addOrganization, eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
+import { discardForgotten } from '../sessions/discard.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -487,13 +488,9 @@ describe('events of sessions (D27)', () => {
 
 describe('a session without a push for seven days (D21)', () => {
   const age = (session: string, days: number) =>
-    sql`update sync_session set started_at = seconds_after(started_at, ${-days * 86_400}) where id = ${session}`.execute(
-      service.database.db,
-    );
+    setTimes(service, 'sync_session', { started_at: `${days} days earlier` }, { id: session });
   const agePages = (session: string, days: number) =>
-    sql`update sync_page set received_at = seconds_after(received_at, ${-days * 86_400}) where session_id = ${session}`.execute(
-      service.database.db,
-    );
+    setTimes(service, 'sync_page', { received_at: `${days} days earlier` }, { session_id: session });
 
   test('is discarded with an event', async () => {
     const session = await app.start();

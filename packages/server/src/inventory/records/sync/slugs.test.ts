@@ -1,6 +1,6 @@
 // @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSyncTest, type SyncTest } from '../../../../test/sync.ts';
+import { openSyncTest, type SyncTest } from '#test/sync.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

@@ -1,16 +1,15 @@
+import type { App } from '#inventory/apps/app.ts';
+import { setUserNameKind } from '#inventory/apps/user-names/kind.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import type { RequestCause } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
-import type { RequestCause } from '../../../kit/identity/cause.ts';
-import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/app.ts';
-import { setUserNameKind } from '../../apps/user-names/kind.ts';
-import { type ClientId, clientOf } from './client.ts';
-import { discardSession } from './discard.ts';
-import { type Discards, discardsUntil, TOLD_AT } from './discards.ts';
-import { sessionDiscarded, sessionStarted, sessionsSuperseded } from './events.ts';
-import { clientsOf, previousSession, setDiscards } from './queries/clients.ts';
-import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
+import { type ClientId, clientOf } from '../sessions/client.ts';
+import { discardSession } from '../sessions/discard.ts';
+import { type Discards, discardsUntil, TOLD_AT } from '../sessions/discards.ts';
+import { sessionDiscarded, sessionStarted, sessionsSuperseded } from '../sessions/events.ts';
+import { clientsOf, previousSession, setDiscards } from '../sessions/queries/clients.ts';
+import { cancelOpenSession, insertSession, setSupersededBy } from '../sessions/queries/transitions.ts';
 
 interface StartOptions {
   runId?: string | null;

@@ -1,7 +1,9 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPersonWithKey, eventsOf, organizationOf } from '../../../../test/people.ts';
+import { createRunKey } from '#directory/access/run-keys.ts';
+import { transaction, within } from '#kit/database.ts';
+import { addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
 import {
   addSyncedApp,
   openSyncTest,
@@ -10,11 +12,8 @@ import {
   type SyncTest,
   syncedApp,
   untilEnded,
-} from '../../../../test/sync.ts';
-import { until } from '../../../../test/until.ts';
-import { createRunKey } from '../../../directory/access/run-keys.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+} from '#test/sync.ts';
+import { until } from '#test/until.ts';
 
 /** Two connectors of one app discard each other's sessions (D21). */
 

@@ -1,8 +1,9 @@
 // @module-tag engine
-import { sql } from 'kysely';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { momentBetween } from '../../../../test/moments.ts';
-import { addPersonWithKey, eventsOf } from '../../../../test/people.ts';
+import { sql } from '#kit/sql.ts';
+import { momentBetween } from '#test/moments.ts';
+import { addPersonWithKey, eventsOf } from '#test/people.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -10,7 +11,7 @@ import {
   people,
   type SyncedApp,
   type SyncTest,
-} from '../../../../test/sync.ts';
+} from '#test/sync.ts';
 
 /** A report on what a listing does not show (D81). */
 

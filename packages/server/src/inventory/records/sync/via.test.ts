@@ -1,8 +1,8 @@
 // @module-tag engine
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { momentBetween } from '../../../../test/moments.ts';
-import { eventsOf } from '../../../../test/people.ts';
-import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
+import { momentBetween } from '#test/moments.ts';
+import { eventsOf } from '#test/people.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '#test/sync.ts';
 
 /** Access that something else gives (D68). */
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Setting } from '../setting-source.ts';
+import { one } from '../statements.ts';
 
 /** A collation whose rules are not those with which its indexes were built. `name` is null for that of the database. */
 export interface ChangedCollation {
@@ -18,7 +18,7 @@ export interface State {
 
 /** Reads what endangers data or speed without stopping Gatehouse: changed collations, and settings that are off. */
 export async function readState(db: Db): Promise<State> {
-  const { rows } = await sql<State>`
+  return (await one<State>(db)`
     with changed as (
       select null::text as name, datcollversion as recorded, pg_database_collation_actual_version(oid) as actual
       from pg_database where datname = current_database()
@@ -32,8 +32,5 @@ export async function readState(db: Db): Promise<State> {
       coalesce((select json_agg(changed) from changed where recorded <> actual), '[]') as collations,
       coalesce((select json_agg(json_build_object('name', name, 'value', setting, 'source', source) order by name)
         from pg_settings where setting = 'off' and boot_val = 'on'
-          and (name in ('synchronous_commit', 'fsync', 'full_page_writes') or name like 'enable\\_%')), '[]') as settings`.execute(
-    db,
-  );
-  return rows[0] as State;
+          and (name in ('synchronous_commit', 'fsync', 'full_page_writes') or name like 'enable\\_%')), '[]') as settings`) as State;
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database, Db, Row } from '../database.ts';
 import { statementName } from '../statement-name.ts';
+import { run } from '../statements.ts';
 
 /** How far the primary has written its log. Positions are bytes. */
 export interface PrimaryPosition extends Row {
@@ -29,12 +29,10 @@ export async function readPosition(primary: Database): Promise<PrimaryPosition> 
 }
 
 /** Gives the timeline of the primary a mark of its own, unless another node has. */
-export async function markTimeline(db: Db, timeline: number): Promise<void> {
-  await sql`
+export const markTimeline = (db: Db, timeline: number) => run(db)`
     insert into replica_mark (timeline, mark) values (${timeline}, gen_random_uuid())
     on conflict (only_row) do update set timeline = excluded.timeline, mark = excluded.mark
-    where replica_mark.timeline <> excluded.timeline`.execute(db);
-}
+    where replica_mark.timeline <> excluded.timeline`;
 
 /** How far a replica has replayed the log of its primary. */
 export interface StandbyPosition {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { secondsUntilFirst } from '../../database/clock.ts';
 import type { Db, Tx } from '../../database/open.ts';
+import { many, run, value } from '../../database/statements.ts';
 
 /** An organization with more waiting jobs than this has no better chances with fewer. */
 const MOST_COUNTED = 1000;
@@ -9,44 +10,42 @@ const MOST_COUNTED = 1000;
 export async function countWaiting(tx: Tx, name: string, data: object): Promise<number> {
   const { orgId } = data as { orgId?: string };
   if (orgId === undefined) return 0;
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     select count(*) as n from (
       select from pgboss.job
       where name = ${name} and state < 'active' and start_after <= now() and data ->> 'orgId' = ${orgId}
-      limit ${MOST_COUNTED}) waiting`.execute(tx);
-  return rows[0]?.n ?? 0;
+      limit ${MOST_COUNTED}) waiting`) ?? 0
+  );
 }
 
 /** Returns those of these kinds that have jobs whose time has come. */
-export async function kindsWithDueJobs(db: Db, kinds: readonly string[]): Promise<{ id: string }[]> {
-  const { rows } = await sql<{ id: string }>`
+export const kindsWithDueJobs = (db: Db, kinds: readonly string[]) => many<{ id: string }>(db)`
     select kind as id from unnest(${kinds}::text[]) kind
     where exists (select from pgboss.job j
-      where j.name = kind and j.state < 'active' and not j.blocked and j.start_after <= now())`.execute(db);
-  return rows;
-}
+      where j.name = kind and j.state < 'active' and not j.blocked and j.start_after <= now())`;
 
 /** Whether a node runs a job. */
 export async function hasActiveJobs(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pgboss.job where state = 'active') as found`.execute(db);
-  return rows[0]?.found === true;
+  return (
+    (await value<boolean | undefined>(db)`
+    select exists (select from pgboss.job where state = 'active') as found`) === true
+  );
 }
 
 /** Counts the jobs of these kinds that have not finished. */
-export async function countUnfinished(
-  db: Db,
-  kinds: readonly string[],
-): Promise<{ job: string; waiting: number; deferred: number; active: number }[]> {
-  const { rows } = await sql<{ job: string; waiting: number; deferred: number; active: number }>`
+export const countUnfinished = (db: Db, kinds: readonly string[]) => many<{
+  job: string;
+  waiting: number;
+  deferred: number;
+  active: number;
+}>(db)`
     select kind as job,
       count(*) filter (where j.state < 'active' and j.start_after <= now()) as waiting,
       count(*) filter (where j.state < 'active' and j.start_after > now()) as deferred,
       count(*) filter (where j.state = 'active') as active
     from unnest(${kinds}::text[]) kind left join pgboss.job j on j.name = kind and j.state <= 'active'
-    group by kind order by kind`.execute(db);
-  return rows;
-}
+    group by kind order by kind`;
 
 /** Returns the seconds until the next job of these kinds is due. */
 export const untilDueJob = (db: Db, kinds: readonly string[]): Promise<number | null> =>
@@ -60,13 +59,13 @@ export const untilDueJob = (db: Db, kinds: readonly string[]): Promise<number | 
 const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
 
 /** Takes the lock that the sender of a job holds until its transaction has ended on all nodes of a cluster. */
-export async function lockAsSender(tx: Tx, name: string, key: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${senderLock(name, key)})`.execute(tx);
-}
+export const lockAsSender = (tx: Tx, name: string, key: string) =>
+  run(tx)`select pg_advisory_xact_lock_shared(${senderLock(name, key)})`;
 
 /** Whether no transaction that has sent the job is still running. */
 export async function hasSenderFinished(db: Db, name: string, key: string): Promise<boolean> {
-  const { rows } = await sql<{ free: boolean }>`
-    select pg_try_advisory_xact_lock(${senderLock(name, key)}) as free`.execute(db);
-  return rows[0]?.free === true;
+  return (
+    (await value<boolean | undefined>(db)`
+    select pg_try_advisory_xact_lock(${senderLock(name, key)}) as free`) === true
+  );
 }

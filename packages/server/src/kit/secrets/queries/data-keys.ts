@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../database/cluster.ts';
 import type { Db } from '../../database/open.ts';
 import type { OrgDb, OrgTx } from '../../database/organization.ts';
+import { many, one, run } from '../../database/statements.ts';
 
 /** A data key as stored: encrypted with the secret key `wrapped_by`. */
 export interface WrappedKey {
@@ -10,25 +11,15 @@ export interface WrappedKey {
   wrapped_by: string;
 }
 
-export async function latestDataKey(db: OrgDb): Promise<WrappedKey | undefined> {
-  const { rows } = await sql<WrappedKey>`
-    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} order by id desc limit 1`.execute(
-    db,
-  );
-  return rows[0];
-}
+export const latestDataKey = (db: OrgDb) => one<WrappedKey>(db)`
+    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} order by id desc limit 1`;
 
-export async function findDataKey(db: OrgDb, id: string): Promise<WrappedKey | undefined> {
-  const { rows } = await sql<WrappedKey>`
-    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findDataKey = (db: OrgDb, id: string) => one<WrappedKey>(db)`
+    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} and id = ${id}`;
 
-export async function insertDataKey(db: OrgDb, { id, wrapped, wrapped_by }: WrappedKey): Promise<void> {
-  await sql`
+export const insertDataKey = (db: OrgDb, { id, wrapped, wrapped_by }: WrappedKey) => run(db)`
     insert into data_key (org_id, id, wrapped, wrapped_by)
-    values (${db.orgId}, ${id}, ${wrapped}, ${wrapped_by})`.execute(db);
-}
+    values (${db.orgId}, ${id}, ${wrapped}, ${wrapped_by})`;
 
 /** Returns the ids of the secret keys that are needed to read the database. */
 export async function secretKeysInUse(db: Db): Promise<string[]> {
@@ -48,15 +39,10 @@ export async function organizationsToRewrap(db: Db, current: string): Promise<st
 }
 
 /** Locks an organization's data keys that another secret key than `current` has encrypted. */
-export async function lockKeysToRewrap(tx: OrgTx, current: string): Promise<WrappedKey[]> {
-  const { rows } = await sql<WrappedKey>`
+export const lockKeysToRewrap = (tx: OrgTx, current: string) => many<WrappedKey>(tx)`
     select id, wrapped, wrapped_by from data_key where org_id = ${tx.orgId} and wrapped_by <> ${current}
-    order by id for update`.execute(tx);
-  return rows;
-}
+    order by id for update`;
 
-export async function updateDataKey(tx: OrgTx, { id, wrapped, wrapped_by }: WrappedKey): Promise<void> {
-  await sql`
+export const updateDataKey = (tx: OrgTx, { id, wrapped, wrapped_by }: WrappedKey) => run(tx)`
     update data_key set wrapped = ${wrapped}, wrapped_by = ${wrapped_by}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 
 export interface CursorKeyRow {
   key_id: number;
@@ -9,21 +7,19 @@ export interface CursorKeyRow {
 }
 
 /** Returns an organization's keys, oldest first. */
-export async function selectCursorKeys(db: OrgDb): Promise<CursorKeyRow[]> {
-  const { rows } = await sql<CursorKeyRow>`
+export const selectCursorKeys = (db: OrgDb) => many<CursorKeyRow>(db)`
     select key_id, sealed_secret from event_cursor_key
-    where org_id = ${db.orgId} and sealed_secret is not null order by key_id`.execute(db);
-  return rows;
-}
+    where org_id = ${db.orgId} and sealed_secret is not null order by key_id`;
 
 /** Adds the next key of an organization and returns its id, from 1. */
 export async function insertCursorKey(db: OrgDb, sealedSecret: string): Promise<number> {
-  const { rows } = await sql<{ key_id: number }>`
+  return (
+    (await value<number | undefined>(db)`
     insert into event_cursor_key (org_id, key_id, sealed_secret)
     select ${db.orgId}::uuid, coalesce(max(key_id), 0) + 1, ${sealedSecret}
     from event_cursor_key where org_id = ${db.orgId}
-    returning key_id`.execute(db);
-  return rows[0]?.key_id ?? 0;
+    returning key_id`) ?? 0
+  );
 }
 
 /** Returns the organizations with keys that an earlier version stored in plain text. */
@@ -36,16 +32,11 @@ export async function organizationsWithPlainKeys(db: Db): Promise<string[]> {
 }
 
 /** Locks the keys of an organization that are stored in plain text. */
-export async function lockPlainKeys(tx: OrgTx): Promise<{ key_id: number; secret: Uint8Array }[]> {
-  const { rows } = await sql<{ key_id: number; secret: Uint8Array }>`
+export const lockPlainKeys = (tx: OrgTx) => many<{ key_id: number; secret: Uint8Array }>(tx)`
     select key_id, secret from event_cursor_key where org_id = ${tx.orgId} and secret is not null
-    order by key_id for update`.execute(tx);
-  return rows;
-}
+    order by key_id for update`;
 
 /** Replaces a key that is stored in plain text. */
-export async function replacePlainKey(tx: OrgTx, { key_id, sealed_secret }: CursorKeyRow): Promise<void> {
-  await sql`
+export const replacePlainKey = (tx: OrgTx, { key_id, sealed_secret }: CursorKeyRow) => run(tx)`
     update event_cursor_key set sealed_secret = ${sealed_secret}, secret = null
-    where org_id = ${tx.orgId} and key_id = ${key_id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and key_id = ${key_id}`;

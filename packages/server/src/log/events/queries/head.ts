@@ -1,13 +1,9 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { acrossOrganizations, type Db, type OrgTx, type Tx } from '#kit/database.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
 
-export async function insertHead(tx: OrgTx): Promise<void> {
-  await sql`insert into event_head (org_id) values (${tx.orgId})`.execute(tx);
-}
+export const insertHead = (tx: OrgTx) => run(tx)`insert into event_head (org_id) values (${tx.orgId})`;
 
 /** How many positions to skip when the end of the log may be lost, so that no lost event's position is reused. */
 const JUMP = 1_000_000;
@@ -17,21 +13,30 @@ const JUMP = 1_000_000;
  * restored from an earlier state, so no event may be recorded below it; or that a replica showed a commit before the
  * primary did. The lock of the head waits for such a commit, and the head is then not behind.
  */
-export async function raiseHead(db: OrgDb, moment: Moment): Promise<void> {
-  await sql`
+export async function raiseHead(tx: OrgTx, moment: Moment): Promise<void> {
+  const rows = await many(tx)`
     update event_head set
       last_position = last_position + ${JUMP}::bigint, last_ingested_at = ${momentToIso(moment)}::timestamptz
-    where org_id = ${db.orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz`.execute(db);
+    where org_id = ${tx.orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz
+    returning org_id`;
+  if (rows.length > 0) await run(tx)`${jumpGaps} where org_id = ${tx.orgId}`;
 }
 
+/** The gaps of heads that this transaction has moved. */
+const jumpGaps = sql`
+  insert into event_gap (org_id, first_position, last_position, reason)
+  select org_id, last_position - ${sql.lit(JUMP)} + 1, last_position, 'jump' from event_head`;
+
 /** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
-export async function jumpHeads(db: Db): Promise<number> {
-  const { numAffectedRows } = await acrossOrganizations(db, (tx) =>
-    sql`
+export function jumpHeads(tx: Tx): Promise<number> {
+  return acrossOrganizations(tx, async () => {
+    const { numAffectedRows } = await sql`
       update event_head set last_position = last_position + ${JUMP}::bigint,
-        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx),
-  );
-  return Number(numAffectedRows ?? 0);
+        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx);
+    // Not the head of an organization that was created since then.
+    await run(tx)`${jumpGaps} where last_position >= ${JUMP}::bigint`;
+    return Number(numAffectedRows ?? 0);
+  });
 }
 
 /** Identifies a database cluster and its timeline. */
@@ -42,16 +47,15 @@ export interface Origin {
 
 /** Returns this database's cluster and timeline, or undefined if the role may not read them. */
 export async function readOrigin(db: Db): Promise<Origin | undefined> {
-  const { rows: allowed } = await sql<{ readable: boolean }>`
+  const allowed = await value<boolean | undefined>(db)`
     select has_function_privilege('pg_control_system()', 'execute')
-      and has_function_privilege('pg_current_wal_lsn()', 'execute') as readable`.execute(db);
-  if (allowed[0]?.readable !== true) return undefined;
+      and has_function_privilege('pg_current_wal_lsn()', 'execute') as readable`;
+  if (allowed !== true) return undefined;
   // The first eight hexadecimal digits of a WAL file's name are its timeline.
-  const { rows } = await sql<Origin>`
+  return one<Origin>(db)`
     select system_identifier::text as system_identifier,
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
-    from pg_control_system()`.execute(db);
-  return rows[0];
+    from pg_control_system()`;
 }
 
 /** Stores the origin and returns the previous one. */
@@ -59,11 +63,10 @@ export async function exchangeOrigin(
   db: Db,
   { system_identifier, timeline }: Origin,
 ): Promise<Origin | undefined> {
-  const { rows } = await sql<{ system_identifier: string | null; timeline: number | null }>`
+  const before = await one<{ system_identifier: string | null; timeline: number | null }>(db)`
     insert into event_log_origin as o (system_identifier, timeline) values (${system_identifier}, ${timeline})
     on conflict (only_row) do update set system_identifier = excluded.system_identifier, timeline = excluded.timeline
-    returning old.system_identifier, old.timeline`.execute(db);
-  const [before] = rows;
+    returning old.system_identifier, old.timeline`;
   return before?.system_identifier && before.timeline
     ? { system_identifier: before.system_identifier, timeline: before.timeline }
     : undefined;

@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { CompiledQuery } from 'kysely';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { many } from '#kit/sql.ts';
 import type { CatalogName } from '../catalog.ts';
 import type { Selection } from '../filters.ts';
 import { inOrder, ofSync, TABLES } from './walk.ts';
@@ -14,13 +15,13 @@ interface Extent {
 }
 
 export async function extentOfLog(db: OrgDb): Promise<Extent> {
-  const { rows } = await sql<Extent>`
+  const rows = await many<Extent>(db)`
     select nullif(head.retained_from, '-infinity') as "retainedFrom", head.last_ingested_at as newest, least(
       (select e.ingested_at from event_contract e
         where e.org_id = ${db.orgId} and e.ingested_at >= head.retained_from order by e.ingested_at limit 1),
       (select e.ingested_at from event_configuration e
         where e.org_id = ${db.orgId} and e.ingested_at >= head.retained_from order by e.ingested_at limit 1)) as oldest
-    from event_head head where head.org_id = ${db.orgId}`.execute(db);
+    from event_head head where head.org_id = ${db.orgId}`;
   return rows[0] ?? { retainedFrom: null, oldest: null, newest: null };
 }
 

@@ -1,5 +1,5 @@
-import type { Database, Row } from '../../../kit/database/open.ts';
-import { isLiveKey } from '../../../kit/identity/key-facts.ts';
+import type { Database, Row } from '#kit/database.ts';
+import { isLiveKey } from '#kit/identity.ts';
 import type { Selection } from '../filters.ts';
 import { type Moment, momentToIso } from '../moment.ts';
 import { inOrder, ofSync, type Shape, TABLES } from './walk.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { notFound } from '../../../kit/errors.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { notFound } from '#kit/errors.ts';
+import { route } from '#kit/http.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import { eventFilters } from '../filters.ts';
 import { eventHistogram } from '../histogram.ts';
 import { type EventLog, findEvent, listEvents } from '../list.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../../../kit/errors.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { DomainError } from '#kit/errors.ts';
+import { requireAllApps } from '#kit/identity.ts';
 import { confirmKey, type EventLog } from '../list.ts';
 import { access } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { route } from '../../../kit/http/route.ts';
-import { Component } from '../../../kit/http/schemas.ts';
+import { route } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
 import { CATALOG_NAMES, catalog, catalogOf, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
 import { access, Category, Severity, SourceType, SubjectType, tag } from './schemas.ts';
 import { sendJson } from './send-json.ts';

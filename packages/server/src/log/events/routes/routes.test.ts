@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApp } from '../../../../test/app.ts';
-import { type Envelope, named, namedChange } from '../../../../test/event-log.ts';
-import { organizationOf } from '../../../../test/people.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { transaction } from '../../../kit/database/transaction.ts';
+import { transaction, within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
+import { openTestApp } from '#test/app.ts';
+import { type Envelope, named, namedChange } from '#test/event-log.ts';
+import { organizationOf } from '#test/people.ts';
+import { setTimes } from '#test/time.ts';
 import { EVENT_TYPES } from '../catalog.ts';
 import { recordEvents } from '../record.ts';
 
@@ -116,9 +116,7 @@ describe('access to events', () => {
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     });
     await call('GET', '/api/events/', undefined, { key });
-    await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
-      database.db,
-    );
+    await setTimes(database.db, 'api_key', { expires_at: '1 second ago' }, { id });
 
     expect((await call('GET', '/api/events/', undefined, { key })).status).toBe(401);
   });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Component, ErrorBody, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { ACTOR_TYPES, SOURCE_TYPES } from '../../../kit/identity/cause.ts';
+import { ACTOR_TYPES, SOURCE_TYPES } from '#kit/identity.ts';
+import { Component, ErrorBody, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
 
 export const Category = Type.Enum([...CATEGORIES]);

@@ -1,25 +1,21 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../webhook.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;
 
 /** Adds an entry to the delivery log, unless the webhook has been deleted. */
-export async function insertDelivery(
+export const insertDelivery = (
   db: OrgDb,
   webhookId: string,
   { id, event_id, event_type, attempt, outcome, status, duration_ms, error, response }: NewDelivery,
-): Promise<void> {
-  await sql`
+) => run(db)`
     insert into webhook_delivery
       (org_id, webhook_id, id, event_id, event_type, attempt, outcome, status, duration_ms, error, response)
     select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
       ${status}::integer, ${duration_ms}::integer, ${error}::text, ${response}::text
-    from webhook w where w.org_id = ${db.orgId} and w.id = ${webhookId}`.execute(db);
-}
+    from webhook w where w.org_id = ${db.orgId} and w.id = ${webhookId}`;
 
 export interface DeliveryFilter {
   outcome: DeliveryOutcome | null;
@@ -37,14 +33,14 @@ export async function listDeliveries(
     org_id = ${db.orgId} and webhook_id = ${webhookId}
     ${outcome === null ? sql`` : sql`and outcome = ${outcome}`}
     ${eventId === null ? sql`` : sql`and event_id = ${eventId}`}`;
-  const { rows: counted } = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*)::integer as n from (
-      select from webhook_delivery where ${where} limit ${countLimit(page)}) found`.execute(db);
-  const { rows } = await sql<Delivery>`
+      select from webhook_delivery where ${where} limit ${countLimit(page)}) found`;
+  const rows = await many<Delivery>(db)`
     select id, event_id, event_type, attempt, outcome, status, duration_ms, error, response, at
     from webhook_delivery where ${where}
-    order by id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted[0]?.n ?? 0, page), results: rows };
+    order by id desc limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
 const KEPT = sql.raw(`interval '30 days'`);

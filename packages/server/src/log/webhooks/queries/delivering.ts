@@ -1,10 +1,14 @@
-import { sql } from 'kysely';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { type Moment, momentToIso } from '../../events/follow.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+  type Tx,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, run, sql } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
 import type { Settings } from '../webhook.ts';
 
@@ -57,39 +61,33 @@ export const untilDueWebhook = (db: Db): Promise<number | null> =>
 
 /** Begins a turn. Returns undefined if another node was faster, or the webhook has changed since. */
 export async function claimWebhook(db: OrgDb, id: string, claim: string): Promise<Claimed | undefined> {
-  const { rows: claimed } = await sql`
+  const claimed = await many(db)`
     update webhook set claim = ${claim}, claimed_until = clock_now() + ${CLAIM}, claimed_at = clock_now()
     where org_id = ${db.orgId} and id = ${id} and enabled
       and (next_attempt_at is null or next_attempt_at <= clock_now())
       and (claimed_until is null or claimed_until < clock_now())
-    returning id`.execute(db);
+    returning id`;
   if (claimed.length === 0) return undefined;
-  const { rows } = await sql<Claimed>`
+  return one<Claimed>(db)`
     select org_id, id, claim, name, url, filters, enabled, attempts, sealed_secret,
       case when previous_valid_until > clock_now() then sealed_previous_secret end as sealed_previous_secret,
       (extract(epoch from position) * 1000000)::bigint as position,
       extract(epoch from first_failed_at + ${GIVE_UP_AFTER} - clock_now())::double precision as gives_up_in
-    from webhook where org_id = ${db.orgId} and id = ${id} and claim = ${claim}`.execute(db);
-  return rows[0];
+    from webhook where org_id = ${db.orgId} and id = ${id} and claim = ${claim}`;
 }
 
-export async function releaseWebhook(db: Db, { org_id, id, claim }: Claimed): Promise<void> {
-  await sql`
+export const releaseWebhook = (db: Db, { org_id, id, claim }: Claimed) => run(db)`
     update webhook set claim = null, claimed_until = null
-    where org_id = ${org_id} and id = ${id} and claim = ${claim}`.execute(db);
-}
+    where org_id = ${org_id} and id = ${id} and claim = ${claim}`;
 
 /** Matches the webhook as claimed, while nobody has moved it and the turn goes on. */
 const unmoved = ({ org_id, id, claim, position }: Claimed) => sql`
   org_id = ${org_id} and id = ${id} and claim = ${claim} and position = ${momentToIso(position)}::timestamptz`;
 
 /** Moves the place forward without a delivery. Returns whether the turn may go on. */
-export async function passTo(db: Db, webhook: Claimed, to: Moment): Promise<boolean> {
-  const { rows } = await sql`
+export const passTo = (db: Db, webhook: Claimed, to: Moment) => exists(db)`
     update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM}
-    where ${unmoved(webhook)} returning id`.execute(db);
-  return rows.length > 0;
-}
+    where ${unmoved(webhook)} returning id`;
 
 /** Moves the place behind a delivered event. Returns whether the turn may go on. */
 export async function markDelivered(
@@ -98,16 +96,16 @@ export async function markDelivered(
   to: Moment,
   status: number | null,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await many(tx)`
     update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM},
       attempts = 0, first_failed_at = null, next_attempt_at = null, failure_told_at = null,
       last_status = ${status}, last_error = null, last_delivered_at = clock_now()
-    where ${unmoved(webhook)} and enabled returning id`.execute(tx);
+    where ${unmoved(webhook)} and enabled returning id`;
   if (rows.length > 0) return true;
   // The webhook was paused in the meantime. The event has been delivered all the same.
-  await sql`
+  await run(tx)`
     update webhook set position = ${momentToIso(to)}::timestamptz, last_delivered_at = clock_now()
-    where ${unmoved(webhook)}`.execute(tx);
+    where ${unmoved(webhook)}`;
   return false;
 }
 
@@ -118,25 +116,22 @@ export async function markFailed(
   { status, error, pauseSeconds }: { status: number | null; error: string; pauseSeconds: number },
 ): Promise<void> {
   const isFirst = webhook.attempts === 0;
-  await sql`
+  await run(tx)`
     update webhook set attempts = attempts + 1, last_status = ${status}, last_error = ${error},
       next_attempt_at = clock_now() + ${`${pauseSeconds} seconds`}::interval
       ${isFirst ? sql`, first_failed_at = clock_now()` : sql``}
-    where ${unmoved(webhook)} and attempts = ${webhook.attempts}`.execute(tx);
+    where ${unmoved(webhook)} and attempts = ${webhook.attempts}`;
 }
 
 /** Disables a webhook, which keeps its place. Returns false if it has changed since. */
-export async function disable(
+export const disable = (
   tx: Tx,
   webhook: Claimed,
   { status, error, reason }: { status: number | null; error: string; reason: string },
-): Promise<boolean> {
-  const { rows } = await sql`
+) => exists(tx)`
     update webhook set enabled = false, disabled_reason = ${reason}, last_status = ${status}, last_error = ${error},
       updated_at = clock_now()
-    where ${unmoved(webhook)} and enabled and attempts = ${webhook.attempts} returning id`.execute(tx);
-  return rows.length > 0;
-}
+    where ${unmoved(webhook)} and enabled and attempts = ${webhook.attempts} returning id`;
 
 /** An event that fails for longer has a reason that goes away only if somebody looks at it. */
 const TOLD_AFTER = sql.raw(`interval '15 minutes'`);
@@ -163,16 +158,15 @@ export const untilUntoldFailure = (db: Db): Promise<number | null> =>
   );
 
 /** Marks a failure as told. Returns the webhook, unless another node was faster or the event has been delivered since. */
-export async function markTold(
-  tx: OrgTx,
-  id: string,
-): Promise<{ id: string; name: string; url: string; last_error: string } | undefined> {
-  const { rows } = await sql<{ id: string; name: string; url: string; last_error: string }>`
+export const markTold = (tx: OrgTx, id: string) => one<{
+  id: string;
+  name: string;
+  url: string;
+  last_error: string;
+}>(tx)`
     update webhook set failure_told_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id} and ${untold}
-    returning id, name, url, coalesce(last_error, '') as last_error`.execute(tx);
-  return rows[0];
-}
+    returning id, name, url, coalesce(last_error, '') as last_error`;
 
 /** Returns the webhooks of all organizations whose next event fails, the longest first. */
 export async function failingEverywhere(db: Db): Promise<{ org_id: string }[]> {

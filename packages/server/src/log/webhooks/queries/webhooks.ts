@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import { type Moment, momentToIso } from '#log/events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
 import type { Settings, Webhook } from '../webhook.ts';
 
@@ -16,40 +16,31 @@ const columns = (org: Org) => sql`
 
 /** Newest first. */
 export async function listWebhooks(db: OrgDb, { limit, offset }: Page): Promise<Slice<Webhook>> {
-  const { rows } = await sql<Webhook>`
+  const rows = await many<Webhook>(db)`
     select ${columns(db)} from webhook where org_id = ${db.orgId}
-    order by id desc limit ${limit} offset ${offset}`.execute(db);
+    order by id desc limit ${limit} offset ${offset}`;
   return { count: await countWebhooks(db), results: rows };
 }
 
-export async function countWebhooks(db: OrgDb): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*)::integer as n from webhook where org_id = ${db.orgId}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+export const countWebhooks = (db: OrgDb) => value<number>(db)`
+    select count(*)::integer as n from webhook where org_id = ${db.orgId}`;
 
-export async function findWebhook(db: OrgDb, id: string): Promise<Webhook | undefined> {
-  const { rows } = await sql<Webhook>`
-    select ${columns(db)} from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findWebhook = (db: OrgDb, id: string) => one<Webhook>(db)`
+    select ${columns(db)} from webhook where org_id = ${db.orgId} and id = ${id}`;
 
 /** Locks a webhook until `tx` ends. */
-export async function lockWebhook(tx: OrgTx, id: string): Promise<void> {
-  await sql`select from webhook where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
-}
+export const lockWebhook = (tx: OrgTx, id: string) =>
+  run(tx)`select from webhook where org_id = ${tx.orgId} and id = ${id} for update`;
 
-export async function insertWebhook(
+export const insertWebhook = (
   tx: OrgTx,
   id: string,
   { name, url, filters, enabled }: Settings,
   { sealedSecret, position }: { sealedSecret: string; position: Moment },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     insert into webhook (org_id, id, name, url, filters, enabled, sealed_secret, position)
     values (${tx.orgId}, ${id}, ${name}, ${url}, ${JSON.stringify(filters)}::jsonb, ${enabled}, ${sealedSecret},
-      ${momentToIso(position)}::timestamptz)`.execute(tx);
-}
+      ${momentToIso(position)}::timestamptz)`;
 
 /** Ends the running turn, which goes on from the same place with the new settings. Its event may be delivered again. */
 const endTurn = sql`claim = null, claimed_until = null`;
@@ -64,59 +55,44 @@ export async function updateWebhook(
   const failures = sql`
     , disabled_reason = null, attempts = 0, first_failed_at = null, next_attempt_at = null,
     failure_told_at = null, last_status = null, last_error = null`;
-  await sql`
+  await run(tx)`
     update webhook set name = ${name}, url = ${url}, filters = ${JSON.stringify(filters)}::jsonb, enabled = ${enabled},
       updated_at = clock_now() ${forgets ? failures : sql``} ${ends ? sql`, ${endTurn}` : sql``}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${id}`;
 }
 
-export async function deleteWebhook(tx: OrgTx, id: string): Promise<void> {
-  await sql`delete from webhook where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+export const deleteWebhook = (tx: OrgTx, id: string) =>
+  run(tx)`delete from webhook where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Sets a webhook to another place in the log. Earlier failures no longer count. */
-export async function moveWebhook(tx: OrgTx, id: string, to: Moment): Promise<void> {
-  await sql`
+export const moveWebhook = (tx: OrgTx, id: string, to: Moment) => run(tx)`
     update webhook set position = ${momentToIso(to)}::timestamptz, attempts = 0, first_failed_at = null,
       next_attempt_at = null, failure_told_at = null, last_status = null, last_error = null, updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Replaces the secret. The current one becomes the previous one. Returns until when that one is valid. */
-export async function rotateSecret(
+export const rotateSecret = (
   tx: OrgTx,
   id: string,
   sealedSecret: string,
   overlapHours: number,
-): Promise<Date> {
-  const { rows } = await sql<{ previous_valid_until: Date }>`
+) => value<Date>(tx)`
     update webhook set sealed_secret = ${sealedSecret}, sealed_previous_secret = sealed_secret,
       previous_valid_until = clock_now() + ${`${overlapHours} hours`}::interval, updated_at = clock_now(), ${endTurn}
-    where org_id = ${tx.orgId} and id = ${id} returning previous_valid_until`.execute(tx);
-  return rows[0]?.previous_valid_until as Date;
-}
+    where org_id = ${tx.orgId} and id = ${id} returning previous_valid_until`;
 
 /** Returns the secrets that sign at present. */
-export async function findSecrets(db: OrgDb, id: string): Promise<SealedSecrets | undefined> {
-  const { rows } = await sql<SealedSecrets>`
+export const findSecrets = (db: OrgDb, id: string) => one<SealedSecrets>(db)`
     select sealed_secret,
       case when previous_valid_until > clock_now() then sealed_previous_secret end as sealed_previous_secret
-    from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0];
-}
+    from webhook where org_id = ${db.orgId} and id = ${id}`;
 
 /** Returns the place of a webhook in the log, which is more exact than the time that the API shows. */
-export async function findPlace(db: OrgDb, id: string): Promise<Moment | undefined> {
-  const { rows } = await sql<{ place: Moment }>`
+export const findPlace = (db: OrgDb, id: string) => value<Moment | undefined>(db)`
     select (extract(epoch from position) * 1000000)::bigint as place from webhook
-    where org_id = ${db.orgId} and id = ${id}`.execute(db);
-  return rows[0]?.place;
-}
+    where org_id = ${db.orgId} and id = ${id}`;
 
 /** Returns the webhooks whose next event fails, and those that Gatehouse disabled over one, the longest first. */
-export async function listFailing(db: OrgDb, limit: number): Promise<Webhook[]> {
-  const { rows } = await sql<Webhook>`
+export const listFailing = (db: OrgDb, limit: number) => many<Webhook>(db)`
     select ${columns(db)} from webhook where org_id = ${db.orgId} and attempts > 0
-    order by first_failed_at, id limit ${limit}`.execute(db);
-  return rows;
-}
+    order by first_failed_at, id limit ${limit}`;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { CATALOGS, CATEGORIES, SEVERITIES } from '../../events/catalog.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { CATALOGS, CATEGORIES, SEVERITIES } from '#log/events/catalog.ts';
 import { statusOf, type WEBHOOK_FILTERS, type Webhook } from '../webhook.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));

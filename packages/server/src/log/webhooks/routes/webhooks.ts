@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { resource } from '#kit/http.ts';
+import { requireAllApps } from '#kit/identity.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { DELIVERY_OUTCOMES, type Webhook } from '../webhook.ts';
 import {
   changeWebhook,

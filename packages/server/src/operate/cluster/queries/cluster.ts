@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
+import type { Db } from '#kit/database.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
 
 export interface Node {
   name: string;
@@ -11,22 +11,18 @@ export interface Node {
 
 /** Returns the nodes of the cluster, or undefined if the extension citus is missing. */
 export async function findNodes(db: Db): Promise<Node[] | undefined> {
-  const { rows: extension } = await sql`select from pg_extension where extname = 'citus'`.execute(db);
+  const extension = await many(db)`select from pg_extension where extname = 'citus'`;
   if (extension.length === 0) return undefined;
-  const { rows } = await sql<Node>`
+  return many<Node>(db)`
     select nodename as name, nodeport as port, groupid = 0 as is_coordinator, shouldhaveshards as holds_shards
-    from pg_dist_node where isactive and noderole = 'primary' order by groupid`.execute(db);
-  return rows;
+    from pg_dist_node where isactive and noderole = 'primary' order by groupid`;
 }
 
 /** Returns the number of connections of job queues. Each running server has some. */
-export async function countServerConnections(db: Db): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+export const countServerConnections = (db: Db) => value<number>(db)`
     select count(*) as n from pg_stat_activity
     where datname = current_database() and application_name = 'gatehouse-jobs'
-      and pid <> pg_backend_pid()`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+      and pid <> pg_backend_pid()`;
 
 /** Sets how the connection distributes tables, until it ends. */
 export async function configureDistribution(connection: Db, shards: number): Promise<void> {
@@ -38,10 +34,7 @@ export async function configureDistribution(connection: Db, shards: number): Pro
 }
 
 /** Returns the tables whose rows belong to organizations, and whether they are distributed. */
-export async function listTables(
-  db: Db,
-): Promise<{ name: string; is_distributed: boolean; has_key: boolean }[]> {
-  const { rows } = await sql<{ name: string; is_distributed: boolean; has_key: boolean }>`
+export const listTables = (db: Db) => many<{ name: string; is_distributed: boolean; has_key: boolean }>(db)`
     select c.oid::regclass::text as name,
       exists (select from pg_dist_partition p where p.logicalrelid = c.oid and p.partmethod = 'h') as is_distributed,
       exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary) as has_key
@@ -49,9 +42,7 @@ export async function listTables(
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
     where c.relnamespace in ('public'::regnamespace, 'staging'::regnamespace) and c.relkind in ('r', 'p')
       and not c.relispartition
-    order by c.oid`.execute(db);
-  return rows;
-}
+    order by c.oid`;
 
 /** The distributed tables and the reference tables. A table with a key to one of them is known to Citus, but is neither. */
 const placed = sql`select logicalrelid from pg_dist_partition where partmethod = 'h' or repmodel = 't'`;
@@ -73,19 +64,17 @@ export async function keepForeignKeys(db: Db): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
-export async function listKeptForeignKeys(db: Db): Promise<{ drop_it: string; add_it: string }[]> {
-  const { rows } = await sql<{ drop_it: string; add_it: string }>`
-    select drop_it, add_it from cluster_foreign_key order by 1`.execute(db);
-  return rows;
-}
+export const listKeptForeignKeys = (db: Db) => many<{ drop_it: string; add_it: string }>(db)`
+    select drop_it, add_it from cluster_foreign_key order by 1`;
 
 export const forgetForeignKeys = (db: Db) => sql`drop table cluster_foreign_key`.execute(db);
 
 /** Whether a preparation was interrupted. */
 export async function isUnfinished(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ unfinished: boolean }>`
-    select to_regclass('public.cluster_foreign_key') is not null as unfinished`.execute(db);
-  return rows[0]?.unfinished === true;
+  return (
+    (await value<boolean | undefined>(db)`
+    select to_regclass('public.cluster_foreign_key') is not null as unfinished`) === true
+  );
 }
 
 export const run = (db: Db, statement: string) => sql.raw(statement).execute(db);
@@ -113,30 +102,25 @@ export interface Place {
 }
 
 /** Returns the node on which each organization's rows are, by slug. */
-export async function listPlaces(db: Db): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+export const listPlaces = (db: Db) => many<Place>(db)`
     select o.slug, p.nodename || ':' || p.nodeport as node
     from (
       select slug, get_shard_id_for_distribution_column('app', id) as shard_id from organization order by slug
     ) o
     join pg_dist_shard_placement p on p.shardid = o.shard_id
-    order by o.slug`.execute(db);
-  return rows;
-}
+    order by o.slug`;
 
 /** Returns the size of the shards on each node, in bytes. */
-export async function listSizes(db: Db): Promise<{ node: string; bytes: number }[]> {
-  const { rows } = await sql<{ node: string; bytes: number }>`
+export const listSizes = (db: Db) => many<{ node: string; bytes: number }>(db)`
     select nodename || ':' || nodeport as node, sum(shard_size)::bigint as bytes from citus_shards
-    where citus_table_type = 'distributed' group by 1 order by 1`.execute(db);
-  return rows;
-}
+    where citus_table_type = 'distributed' group by 1 order by 1`;
 
 /** Starts to move shards in the background. Returns undefined if they already are where they should be. */
 export async function startRebalance(db: Db): Promise<number | undefined> {
-  const { rows } = await sql<{ job: number | null }>`
-    select citus_rebalance_start(shard_transfer_mode => 'auto') as job`.execute(db);
-  return rows[0]?.job ?? undefined;
+  return (
+    (await value<number | null | undefined>(db)`
+    select citus_rebalance_start(shard_transfer_mode => 'auto') as job`) ?? undefined
+  );
 }
 
 export interface Rebalance {
@@ -147,9 +131,8 @@ export interface Rebalance {
 }
 
 export async function findRebalance(db: Db, job: number): Promise<Rebalance> {
-  const { rows } = await sql<Rebalance>`
+  return (await one<Rebalance>(db)`
     select j.state::text as state, count(*) filter (where t.status = 'done') as moved, count(t.*) as total
     from pg_dist_background_job j left join pg_dist_background_task t on t.job_id = j.job_id
-    where j.job_id = ${job} group by 1`.execute(db);
-  return rows[0] as Rebalance;
+    where j.job_id = ${job} group by 1`) as Rebalance;
 }

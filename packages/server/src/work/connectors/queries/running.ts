@@ -1,11 +1,15 @@
-import { sql } from 'kysely';
-import { accounts, memberships } from '../../../inventory/records/facts.ts';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { tasks } from '../../provisioning/facts.ts';
+import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+  type Tx,
+} from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, run, sql, value, values } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import type { Kind, Problem, State } from '../connector.ts';
 import type { Schedule } from '../schedule.ts';
 
@@ -69,38 +73,29 @@ interface Due {
 }
 
 /** Locks a connector whose sync is due. Returns undefined if another node has it, or was faster. */
-export async function lockDue(tx: OrgTx, appId: string): Promise<Due | undefined> {
-  const { rows } = await sql<Due>`
+export const lockDue = (tx: OrgTx, appId: string) => one<Due>(tx)`
     select schedule, clock_now() as now from connector
     where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at <= clock_now() and not paused
       and schedule is not null
-    for update skip locked`.execute(tx);
-  return rows[0];
-}
+    for update skip locked`;
 
 /** Locks the plan of a connector. Returns undefined if no sync is planned. */
-export async function lockPlan(
-  tx: OrgTx,
-  appId: string,
-): Promise<(Due & { next_sync_at: Date }) | undefined> {
-  const { rows } = await sql<Due & { next_sync_at: Date }>`
+export const lockPlan = (tx: OrgTx, appId: string) => one<Due & { next_sync_at: Date }>(tx)`
     select schedule, next_sync_at, clock_now() as now from connector
     where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at is not null and schedule is not null
-    for update`.execute(tx);
-  return rows[0];
-}
+    for update`;
 
 /**
  * Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, starts the
  * count again. A sync that pushed its records, but removed nothing, is not a failure here: its system works.
  */
 export async function countFailures(tx: OrgTx, appId: string): Promise<number> {
-  const { rows } = await sql<{ works: boolean; requested_by: string | null }>`
+  const rows = await many<{ works: boolean; requested_by: string | null }>(tx)`
     select r.state = 'succeeded' or r.result->>'outcome' is not null as works, r.requested_by from connector c
     join connector_run r on r.org_id = c.org_id and r.app_id = c.app_id
     where c.org_id = ${tx.orgId} and c.app_id = ${appId} and r.kind = 'sync'
       and r.state in ('succeeded', 'failed', 'timed_out') and r.queued_at >= c.changed_at
-    order by r.id desc limit 10`.execute(tx);
+    order by r.id desc limit 10`;
   let failures = 0;
   for (const { works, requested_by } of rows) {
     if (works) break;
@@ -110,23 +105,15 @@ export async function countFailures(tx: OrgTx, appId: string): Promise<number> {
   return failures;
 }
 
-export async function setNextSync(tx: OrgTx, appId: string, at: Date): Promise<void> {
-  await sql`
-    update connector set next_sync_at = ${at} where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
-}
+export const setNextSync = (tx: OrgTx, appId: string, at: Date) => run(tx)`
+    update connector set next_sync_at = ${at} where org_id = ${tx.orgId} and app_id = ${appId}`;
 
-export async function setNextTasks(db: OrgDb, appId: string, seconds: number): Promise<void> {
-  await sql`
+export const setNextTasks = (db: OrgDb, appId: string, seconds: number) => run(db)`
     update connector set next_tasks_at = clock_now() + ${`${seconds} seconds`}::interval
-    where org_id = ${db.orgId} and app_id = ${appId}`.execute(db);
-}
+    where org_id = ${db.orgId} and app_id = ${appId}`;
 
-export async function setLastSuccess(db: OrgDb, appId: string): Promise<void> {
-  await sql`
-    update connector set last_success_at = clock_now() where org_id = ${db.orgId} and app_id = ${appId}`.execute(
-    db,
-  );
-}
+export const setLastSuccess = (db: OrgDb, appId: string) => run(db)`
+    update connector set last_success_at = clock_now() where org_id = ${db.orgId} and app_id = ${appId}`;
 
 export interface QueuedRun extends OfOrganization {
   id: string;
@@ -149,17 +136,13 @@ export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
 }
 
 /** Begins a run on this node. Returns false if another node was faster, or the run was canceled. */
-export async function claimRun(tx: OrgTx, id: string, node: string, leaseSeconds: number): Promise<boolean> {
-  const { rows } = await sql`
+export const claimRun = (tx: OrgTx, id: string, node: string, leaseSeconds: number) => exists(tx)`
     update connector_run set state = 'running', node = ${node}, started_at = clock_now(),
       leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
-    where org_id = ${tx.orgId} and id = ${id} and state = 'queued' returning id`.execute(tx);
-  return rows.length > 0;
-}
+    where org_id = ${tx.orgId} and id = ${id} and state = 'queued' returning id`;
 
-export async function setKey(tx: OrgTx, id: string, keyId: string): Promise<void> {
-  await sql`update connector_run set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+export const setKey = (tx: OrgTx, id: string, keyId: string) =>
+  run(tx)`update connector_run set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has canceled it. */
 export async function renewRun(
@@ -168,24 +151,22 @@ export async function renewRun(
   node: string,
   leaseSeconds: number,
 ): Promise<'goes_on' | 'cancelled' | 'lost'> {
-  const { rows } = await sql<{ cancelled: boolean }>`
+  const rows = await many<{ cancelled: boolean }>(db)`
     update connector_run set leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
     where org_id = ${db.orgId} and id = ${id} and node = ${node} and state = 'running'
-    returning cancel_requested_at is not null as cancelled`.execute(db);
+    returning cancel_requested_at is not null as cancelled`;
   if (rows[0] === undefined) return 'lost';
   return rows[0].cancelled ? 'cancelled' : 'goes_on';
 }
 
 /** Returns what the guard of a connector compares a sync with on a node without the state of the last one. */
 export async function countHeld(db: OrgDb, appId: string): Promise<{ accounts: number; refs: number }> {
-  const { rows } = await sql<{ accounts: number; refs: number }>`
+  const rows = await many<{ accounts: number; refs: number }>(db)`
     select
       (select count(*)::integer from ${accounts} a
        where a.org_id = ${db.orgId} and a.app_id = ${appId} and a.status = 'ACTIVE' and a.removed_at is null) as accounts,
       (select count(*)::integer from ${memberships} m join ${accounts} a on a.org_id = m.org_id and a.id = m.account_id
-       where m.org_id = ${db.orgId} and a.org_id = ${db.orgId} and a.app_id = ${appId} and a.removed_at is null) as refs`.execute(
-    db,
-  );
+       where m.org_id = ${db.orgId} and a.org_id = ${db.orgId} and a.app_id = ${appId} and a.removed_at is null) as refs`;
   return rows[0] ?? { accounts: 0, refs: 0 };
 }
 
@@ -203,20 +184,15 @@ const json = (value: object | null) =>
   value === null ? sql`null::jsonb` : sql`${JSON.stringify(value)}::jsonb`;
 
 /** Ends a run of this node. Returns false if another node has declared it lost. */
-export async function finishRun(
+export const finishRun = (
   tx: OrgTx,
   id: string,
   node: string,
   { state, counts, error, log, result, problem }: Ending,
-): Promise<boolean> {
-  const { rows } = await sql`
+) => exists(tx)`
     update connector_run set state = ${state}, ended_at = clock_now(), leased_until = null, counts = ${json(counts)},
       error = ${error}, problem = ${problem}, log = ${log}, result = ${json(result)}
-    where org_id = ${tx.orgId} and id = ${id} and node = ${node} and state = 'running' returning id`.execute(
-    tx,
-  );
-  return rows.length > 0;
-}
+    where org_id = ${tx.orgId} and id = ${id} and node = ${node} and state = 'running' returning id`;
 
 export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
   const lost = sql<{ org_id: string }>`
@@ -233,35 +209,32 @@ export async function isOftenLost(
   kind: Kind,
   most: number,
 ): Promise<boolean> {
-  const { rows } = await sql<{ n: number }>`
+  const n = await value<number | undefined>(tx)`
     select count(*) filter (where state = 'lost')::integer as n from (
       select state from connector_run
       where org_id = ${orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
-      order by id desc limit ${most}) newest`.execute(tx);
-  return (rows[0]?.n ?? 0) >= most;
+      order by id desc limit ${most}) newest`;
+  return (n ?? 0) >= most;
 }
 
 /** Ends the runs of dead nodes. */
-export async function markLost(
+export const markLost = (
   tx: OrgTx,
   error: string,
 ): Promise<
   { app_id: string; kind: Kind; key_id: string | null; requested_by: string | null; cancelled: boolean }[]
-> {
-  const { rows } = await sql<{
-    app_id: string;
-    kind: Kind;
-    key_id: string | null;
-    requested_by: string | null;
-    cancelled: boolean;
-  }>`
+> => many<{
+  app_id: string;
+  kind: Kind;
+  key_id: string | null;
+  requested_by: string | null;
+  cancelled: boolean;
+}>(tx)`
     update connector_run set ended_at = clock_now(), leased_until = null,
       state = case when cancel_requested_at is null then 'lost' else 'cancelled' end,
       error = case when cancel_requested_at is null then ${error}::text end
     where org_id = ${tx.orgId} and ended_at is null and state = 'running' and leased_until < clock_now()
-    returning app_id, kind, key_id, requested_by, cancel_requested_at is not null as cancelled`.execute(tx);
-  return rows;
-}
+    returning app_id, kind, key_id, requested_by, cancel_requested_at is not null as cancelled`;
 
 /** How long the runs of an app are kept, and how many of each kind. */
 export interface Retention {
@@ -278,8 +251,7 @@ export async function organizationsWithOldRuns(db: Db, { days, most }: Retention
 }
 
 /** Deletes up to `limit` runs that are kept no longer. Returns their ids. */
-export async function deleteOldRuns(tx: OrgTx, { days, most }: Retention, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const deleteOldRuns = (tx: OrgTx, { days, most }: Retention, limit: number) => values<string>(tx)`
     delete from connector_run
     where org_id = ${tx.orgId} and id in (
       select id from (
@@ -287,6 +259,4 @@ export async function deleteOldRuns(tx: OrgTx, { days, most }: Retention, limit:
         from connector_run where org_id = ${tx.orgId} and ended_at is not null) ended
       where nth > ${most} or ended_at < clock_now() - ${`${days} days`}::interval
       limit ${limit})
-    returning id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    returning id`;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { type OrgDb, type OrgTx, raise } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Kind, Run, RunWithLog } from '../connector.ts';
 import { type RunFilter, runFilters } from '../filters.ts';
 
@@ -17,10 +16,10 @@ export async function insertRun(
   requestedBy: string | null,
   acceptsRemovals = false,
 ): Promise<Run | undefined> {
-  const { rows } = await sql<Run>`
+  const rows = await many<Run>(tx)`
     insert into connector_run (org_id, app_id, kind, requested_by, accepts_removals)
     values (${tx.orgId}, ${appId}, ${kind}, ${requestedBy}, ${acceptsRemovals})
-    on conflict do nothing returning ${columns}`.execute(tx);
+    on conflict do nothing returning ${columns}`;
   raise(tx, 'runs');
   return rows[0];
 }
@@ -28,47 +27,38 @@ export async function insertRun(
 /** Newest first. */
 export async function listRuns(db: OrgDb, appId: string, filter: RunFilter, page: Page): Promise<Slice<Run>> {
   const where = runFilters.where(db, filter, sql`org_id = ${db.orgId} and app_id = ${appId}`);
-  const { rows: counted } = await sql<{ n: number }>`
+  const counted = await value<number | undefined>(db)`
     select count(*)::integer as n from (
-      select from connector_run where ${where} limit ${countLimit(page)}) found`.execute(db);
-  const { rows } = await sql<Run>`
+      select from connector_run where ${where} limit ${countLimit(page)}) found`;
+  const rows = await many<Run>(db)`
     select ${columns} from connector_run where ${where}
-    order by id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted[0]?.n ?? 0, page), results: rows };
+    order by id desc limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }
 
-export async function findRun(db: OrgDb, appId: string, id: string): Promise<RunWithLog | undefined> {
-  const { rows } = await sql<RunWithLog>`
+export const findRun = (db: OrgDb, appId: string, id: string) => one<RunWithLog>(db)`
     select ${columns}, log, result from connector_run
-    where org_id = ${db.orgId} and app_id = ${appId} and id = ${id}`.execute(db);
-  return rows[0];
-}
+    where org_id = ${db.orgId} and app_id = ${appId} and id = ${id}`;
 
 /** Returns the newest run of an app, of any kind. */
-export async function newestRun(db: OrgDb, appId: string): Promise<Run | undefined> {
-  const { rows } = await sql<Run>`
+export const newestRun = (db: OrgDb, appId: string) => one<Run>(db)`
     select ${columns} from connector_run where org_id = ${db.orgId} and app_id = ${appId}
-    order by id desc limit 1`.execute(db);
-  return rows[0];
-}
+    order by id desc limit 1`;
 
 /** Cancels a queued run, and asks the node of a running one to end it. Returns undefined for a finished run. */
 export async function requestCancel(tx: OrgTx, appId: string, id: string): Promise<Run | undefined> {
-  const { rows: runs } = await sql<Run>`
+  const run = await one<Run>(tx)`
     select ${columns} from connector_run
-    where org_id = ${tx.orgId} and app_id = ${appId} and id = ${id} and ended_at is null for update`.execute(
-    tx,
-  );
-  const run = runs[0];
+    where org_id = ${tx.orgId} and app_id = ${appId} and id = ${id} and ended_at is null for update`;
   if (run !== undefined) await cancel(tx, run);
   return run;
 }
 
 /** Cancels every unfinished run of an app, as requestCancel does. Returns the keys of the running ones. */
 export async function cancelRunsOfApp(tx: OrgTx, appId: string): Promise<string[]> {
-  const { rows } = await sql<Run & { key_id: string | null }>`
+  const rows = await many<Run & { key_id: string | null }>(tx)`
     select ${columns}, key_id from connector_run
-    where org_id = ${tx.orgId} and app_id = ${appId} and ended_at is null order by id for update`.execute(tx);
+    where org_id = ${tx.orgId} and app_id = ${appId} and ended_at is null order by id for update`;
   for (const run of rows) await cancel(tx, run);
   return rows.flatMap(({ key_id }) => (key_id === null ? [] : [key_id]));
 }
@@ -76,8 +66,8 @@ export async function cancelRunsOfApp(tx: OrgTx, appId: string): Promise<string[
 async function cancel(tx: OrgTx, { id, state, cancel_requested_at }: Run): Promise<void> {
   if (cancel_requested_at !== null) return;
   const end = state === 'queued' ? sql`, state = 'cancelled', ended_at = clock_now()` : sql``;
-  await sql`
+  await run(tx)`
     update connector_run set cancel_requested_at = clock_now() ${end}
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${id}`;
   raise(tx, 'runs');
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { belowApp } from '../../../inventory/apps/below-app.ts';
-import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { IfMatchHeader, withVersion } from '#kit/http.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import {
   type ConnectorDetails,
   type ConnectorTools,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { list } from '../../../kit/http/resource.ts';
-import { route } from '../../../kit/http/route.ts';
-import { Component } from '../../../kit/http/schemas.ts';
+import { list, route } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
 import { checkDefinition, listConnectors } from '../connectors.ts';
 import { connectorFilters } from '../filters.ts';
 import { connectorTypes } from '../types.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import {
   type Connector,
   type ConnectorState,

@@ -1,13 +1,10 @@
-import { sql } from 'kysely';
-import { comingAbsences } from '../../../directory/people/deputy-facts.ts';
-import { accounts } from '../../../inventory/records/facts.ts';
-import { secondsUntilFirst } from '../../../kit/database/clock.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { openTasks } from '../../provisioning/facts.ts';
-import type { Action } from '../../provisioning/task.ts';
+import { comingAbsences } from '#directory/people/deputy-facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import { openTasks } from '#work/provisioning/facts.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import { type Assignment, assignmentColumns } from '../facts.ts';
 import { isAway, mayCarryOut } from './people.ts';
 
@@ -69,12 +66,7 @@ export interface Unsettled {
 }
 
 /** Returns pending tasks to assign or reassign, oldest first. `only` names one app. */
-export async function unsettledTasks(
-  db: OrgDb,
-  limit: number,
-  only: string | null = null,
-): Promise<Unsettled[]> {
-  const { rows } = await sql<Unsettled>`
+export const unsettledTasks = (db: OrgDb, limit: number, only: string | null = null) => many<Unsettled>(db)`
     select * from (
       select t.id as task_id, t.app_id, t.number, a.task_id is null as is_new, a.checked_at,
         not coalesce(${mayCarryOut(db, sql`s.app_id`, sql`p.owner_id`)} and c.user_id is distinct from u.id, false) as unable,
@@ -88,80 +80,57 @@ export async function unsettledTasks(
       where s.org_id = ${db.orgId} and s.enabled and (${only}::uuid is null or s.app_id = ${only}::uuid)
     ) every
     where is_new or (checked_at <= clock_now() - ${CHECK_AGAIN} and (unable or away or overdue))
-    order by number limit ${limit}`.execute(db);
-  return rows;
-}
+    order by number limit ${limit}`;
 
-export async function findAssignment(db: OrgDb, taskId: string): Promise<Assignment | undefined> {
-  const { rows } = await sql<Assignment>`
-    select ${assignmentColumns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(
-    db,
-  );
-  return rows[0];
-}
+export const findAssignment = (db: OrgDb, taskId: string) => one<Assignment>(db)`
+    select ${assignmentColumns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`;
 
 /** Locks assignments by id, after their tasks in the order of locks. */
-export async function lockAssignments(tx: OrgTx, taskIds: string[]): Promise<Assignment[]> {
-  const { rows } = await sql<Assignment>`
+export const lockAssignments = (tx: OrgTx, taskIds: string[]) => many<Assignment>(tx)`
     select ${assignmentColumns} from fulfillment_assignment a
     where a.org_id = ${tx.orgId} and a.task_id = any(${taskIds}::uuid[])
-    order by a.task_id for no key update`.execute(tx);
-  return rows;
-}
+    order by a.task_id for no key update`;
 
 /** Assigns a new task. Returns when it is due. */
-export async function insertAssignment(
+export const insertAssignment = (
   tx: OrgTx,
   { taskId, appId, assignee, days }: { taskId: string; appId: string; assignee: string | null; days: number },
-): Promise<Date | undefined> {
-  const { rows } = await sql<{ due_at: Date }>`
+) => value<Date | undefined>(tx)`
     insert into fulfillment_assignment (org_id, task_id, app_id, assignee_id, assigned_at, due_at, checked_at)
     values (${tx.orgId}, ${taskId}, ${appId}, ${assignee}, clock_timestamp(),
       after_working_days(clock_timestamp(), ${days}), '-infinity')
-    on conflict do nothing returning due_at`.execute(tx);
-  return rows[0]?.due_at;
-}
+    on conflict do nothing returning due_at`;
 
 // Citus refuses a function of the time in an expression with a column.
 const escalatedAt = (escalated: boolean) => (escalated ? sql`clock_now()` : sql`escalated_at`);
 
-export async function setAssignee(
+export const setAssignee = (
   tx: OrgTx,
   taskId: string,
   to: { assignee: string | null; reason: string | null; escalated: boolean },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update fulfillment_assignment
     set assignee_id = ${to.assignee}, reassign_reason = ${to.reason}, assigned_at = clock_now(),
       checked_at = '-infinity', escalated_at = ${escalatedAt(to.escalated)}
-    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`;
 
 /** Notes that nobody else can take the task now. */
-export async function setChecked(tx: OrgTx, taskId: string, escalated: boolean): Promise<void> {
-  await sql`
+export const setChecked = (tx: OrgTx, taskId: string, escalated: boolean) => run(tx)`
     update fulfillment_assignment set checked_at = clock_now(), escalated_at = ${escalatedAt(escalated)}
-    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`;
 
-export async function setReported(
+export const setReported = (
   tx: OrgTx,
   taskId: string,
   { by, note }: { by: string; note: string | null },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update fulfillment_assignment set reported_by = ${by}, note = ${note}
-    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`;
 
 /** Gives the pending tasks of an app with this action new due dates, counted from now. */
-export async function restartDueDates(tx: OrgTx, appId: string, action: Action, days: number): Promise<void> {
-  await sql`
+export const restartDueDates = (tx: OrgTx, appId: string, action: Action, days: number) => run(tx)`
     update fulfillment_assignment
     set due_at = after_working_days(clock_now(), ${days}), escalated_at = null
     where org_id = ${tx.orgId} and app_id = ${appId} and task_id in (
       select t.id from ${openTasks} t
-      where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.action = ${action} and t.status = 'pending')`.execute(
-    tx,
-  );
-}
+      where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.action = ${action} and t.status = 'pending')`;

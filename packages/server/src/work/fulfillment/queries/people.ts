@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { isAnybodyAway, standIns } from '#directory/people/deputy-facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { mayDecide } from '#kit/identity.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 
 /** Whether the person with the alias `u` is a fulfiller of an app, in person or through a group. */
 const isFulfiller = (org: Org, appId: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
@@ -16,7 +17,7 @@ const isFulfiller = (org: Org, appId: RawBuilder<unknown>): RawBuilder<boolean> 
  * unless they are auditors. `appId` and `ownerId` are SQL expressions.
  */
 export const mayCarryOut = (org: Org, appId: RawBuilder<unknown>, ownerId: RawBuilder<unknown>) => sql`(
-  u.status = 'active' and u.role <> 'auditor'
+  ${mayDecide('u')}
   and (u.role in ('owner', 'admin') or u.id = ${ownerId} or ${isFulfiller(org, appId)}))`;
 
 /** Whether the person with the alias `u` is away. */
@@ -47,18 +48,15 @@ export async function candidates(
   { administrators = false, only = null }: { administrators?: boolean; only?: string | null } = {},
 ): Promise<Candidate[]> {
   const fulfills = isFulfiller(db, sql`p.id`);
-  const { rows } = await sql<Candidate>`
+  return many<Candidate>(db)`
     select u.id, u.email, u.first_name, u.last_name, ${isAway(db)} as away,
       coalesce(u.id = p.owner_id, false) as is_owner, ${fulfills} as is_fulfiller
     from app p
-    join platform_user u on u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor'
+    join platform_user u on u.org_id = ${db.orgId} and ${mayDecide('u')}
       and (u.id = p.owner_id or ${fulfills} or (${administrators} and u.role in ('owner', 'admin')))
     left join lateral (
       select max(a.assigned_at) as at from fulfillment_assignment a
       where a.org_id = ${db.orgId} and a.app_id = p.id and a.assignee_id = u.id) last on true
     where p.org_id = ${db.orgId} and p.id = ${appId} and (${only}::uuid is null or u.id = ${only}::uuid)
-    order by (u.id = p.owner_id and not ${fulfills}) desc nulls last, is_fulfiller desc, last.at nulls first, u.id limit ${sql.lit(MOST)}`.execute(
-    db,
-  );
-  return rows;
+    order by (u.id = p.owner_id and not ${fulfills}) desc nulls last, is_fulfiller desc, last.at nulls first, u.id limit ${sql.lit(MOST)}`;
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Action } from '../../provisioning/task.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { exists, one, run, sql, value } from '#kit/sql.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import type { Instructions } from '../instructions.ts';
 
 /** How the tasks of an app are carried out by people. */
@@ -25,32 +25,26 @@ const members = (org: Org, appId: string, kind: 'person' | 'group') => sql`array
       select from person_group g where g.org_id = ${org.orgId} and g.id = f.member_id))
   order by f.member_id)`;
 
-export async function findSettings(db: OrgDb, appId: string): Promise<Settings | undefined> {
-  const { rows } = await sql<Settings>`
+export const findSettings = (db: OrgDb, appId: string) => one<Settings>(db)`
     select s.enabled, s.assignment, s.instructions, s.due_in_working_days, s.remind_before_working_days,
       s.escalate_after_working_days, ${members(db, appId, 'person')} as people,
       ${members(db, appId, 'group')} as groups
-    from fulfillment_setting s where s.org_id = ${db.orgId} and s.app_id = ${appId}`.execute(db);
-  return rows[0];
-}
+    from fulfillment_setting s where s.org_id = ${db.orgId} and s.app_id = ${appId}`;
 
-export async function hasOwner(db: OrgDb, appId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from app where org_id = ${db.orgId} and id = ${appId} and owner_id is not null`.execute(db);
-  return rows.length > 0;
-}
+export const hasOwner = (db: OrgDb, appId: string) => exists(db)`
+    select from app where org_id = ${db.orgId} and id = ${appId} and owner_id is not null`;
 
 /** Makes changes of an app's settings and assignments of its tasks wait for each other until `tx` ends. */
 export async function lockSettings(tx: OrgTx, appId: string): Promise<boolean> {
-  const { rows } = await sql<{ enabled: boolean }>`
-    select enabled from fulfillment_setting where org_id = ${tx.orgId} and app_id = ${appId} for no key update`.execute(
-    tx,
+  return (
+    (await value<boolean | undefined>(tx)`
+    select enabled from fulfillment_setting where org_id = ${tx.orgId} and app_id = ${appId} for no key update`) ===
+    true
   );
-  return rows[0]?.enabled === true;
 }
 
 export async function saveSettings(tx: OrgTx, appId: string, to: Settings): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into fulfillment_setting as s (org_id, app_id, enabled, assignment, instructions, due_in_working_days,
       remind_before_working_days, escalate_after_working_days, updated_at)
     values (${tx.orgId}, ${appId}, ${to.enabled}, ${to.assignment}, ${JSON.stringify(to.instructions)}::jsonb,
@@ -59,25 +53,17 @@ export async function saveSettings(tx: OrgTx, appId: string, to: Settings): Prom
     on conflict (org_id, app_id) do update set enabled = excluded.enabled, assignment = excluded.assignment,
       instructions = excluded.instructions, due_in_working_days = excluded.due_in_working_days,
       remind_before_working_days = excluded.remind_before_working_days,
-      escalate_after_working_days = excluded.escalate_after_working_days, updated_at = excluded.updated_at`.execute(
-    tx,
-  );
+      escalate_after_working_days = excluded.escalate_after_working_days, updated_at = excluded.updated_at`;
   await deleteFulfillers(tx, appId);
-  await sql`
+  await run(tx)`
     insert into fulfiller (org_id, app_id, kind, member_id)
     select ${tx.orgId}::uuid, ${appId}::uuid, 'person', unnest(${to.people}::uuid[])
-    union all select ${tx.orgId}::uuid, ${appId}::uuid, 'group', unnest(${to.groups}::uuid[])`.execute(tx);
+    union all select ${tx.orgId}::uuid, ${appId}::uuid, 'group', unnest(${to.groups}::uuid[])`;
 }
 
-async function deleteFulfillers(tx: OrgTx, appId: string): Promise<void> {
-  await sql`delete from fulfiller where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
-}
+const deleteFulfillers = (tx: OrgTx, appId: string) =>
+  run(tx)`delete from fulfiller where org_id = ${tx.orgId} and app_id = ${appId}`;
 
 /** Returns how many of these groups exist. */
-export async function countGroups(db: OrgDb, ids: string[]): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from person_group where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(
-    db,
-  );
-  return rows[0]?.n ?? 0;
-}
+export const countGroups = (db: OrgDb, ids: string[]) => value<number>(db)`
+    select count(*) as n from person_group where org_id = ${db.orgId} and id = any(${ids}::uuid[])`;

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { tasks } from '../../provisioning/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, sql, value } from '#kit/sql.ts';
+import { tasks } from '#work/provisioning/facts.ts';
 import { type Asked, type AssignmentFilter, assignmentFilters } from '../filters.ts';
 
 interface Reference {
@@ -33,11 +33,8 @@ const joined = (org: Org) => sql`
   join ${tasks} t on t.org_id = ${org.orgId} and t.id = a.task_id
   left join platform_user u on u.org_id = ${org.orgId} and u.id = a.assignee_id`;
 
-export async function findListed(db: OrgDb, taskId: string): Promise<Listed | undefined> {
-  const { rows } = await sql<Listed>`
-    select ${listed(db)} ${joined(db)} where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(db);
-  return rows[0];
-}
+export const findListed = (db: OrgDb, taskId: string) => one<Listed>(db)`
+    select ${listed(db)} ${joined(db)} where a.org_id = ${db.orgId} and a.task_id = ${taskId}`;
 
 /** Lists tasks that people carry out: the open ones by due date, the ended ones from the newest. */
 export async function listAssignments(
@@ -52,11 +49,11 @@ export async function listAssignments(
     others.push(sql`(a.assignee_id = ${userId} or exists (
       select from app p where p.org_id = ${orgId} and p.id = a.app_id and p.owner_id = ${userId}))`);
   const from = sql`${joined(asked)} where ${assignmentFilters.where(asked, { state, ...filter }, ...others)}`;
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (select ${from} limit ${countLimit(page)}) as found`.execute(asked);
+  const counted = await value<number | undefined>(asked)`
+    select count(*) as n from (select ${from} limit ${countLimit(page)}) as found`;
   const order = state === 'open' ? sql`a.due_at, t.number` : sql`t.ended_at desc, t.number desc`;
-  const { rows } = await sql<Listed>`
+  const rows = await many<Listed>(asked)`
     select ${listed(asked)}
-    ${from} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(asked);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+    ${from} order by ${order} limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
 }

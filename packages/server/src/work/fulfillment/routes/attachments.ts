@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { replyToError } from '../../../kit/http/errors.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { validatorCompiler } from '../../../kit/http/validation.ts';
+import { type Http, type RouteTools, replyToError } from '#kit/http.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { validatorCompiler } from '#kit/validation.ts';
 import { addAttachment, attachmentOf, contentOf, LARGEST_FILE_BYTES } from '../attachments.ts';
 import { fulfillmentRefusals } from '../sentences.ts';
 import { tasks } from './resource.ts';

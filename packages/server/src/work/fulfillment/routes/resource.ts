@@ -1,4 +1,4 @@
-import { resource } from '../../../kit/http/resource.ts';
+import { resource } from '#kit/http.ts';
 import { fulfillmentDetails, visibleAssignment } from '../tasks.ts';
 import { DetailsItem, detailsItem, personal, reading, tag } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '../../../directory/people/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
-import { ACTIONS } from '../../provisioning/task.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { TaskItem, taskItem } from '#work/provisioning/routes/schemas.ts';
+import { ACTIONS } from '#work/provisioning/task.ts';
 import { PLACEHOLDER_NAMES } from '../instructions.ts';
 import type { Attachment } from '../queries/attachments.ts';
 import { DUE_IN_WORKING_DAYS } from '../settings.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { accessibleApp } from '../../../inventory/apps/apps.ts';
-import { resource } from '../../../kit/http/resource.ts';
-import { IfMatchHeader, withVersion } from '../../../kit/http/versions.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { IfMatchHeader, resource, withVersion } from '#kit/http.ts';
 import type { Settings } from '../queries/settings.ts';
 import { changeSettings, fulfillmentVersion, settingsOf } from '../settings.ts';
 import { SettingsItem, tag } from './schemas.ts';

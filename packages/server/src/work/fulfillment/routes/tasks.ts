@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PersonReference, personReference } from '../../../directory/people/reference.ts';
-import { list } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonReference, personReference } from '#directory/people/reference.ts';
+import { list } from '#kit/http.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { assignmentFilters } from '../filters.ts';
 import { candidatesFor, reassignTask } from '../reassign.ts';
 import { completeAsPerson, REFUSAL_CODES, refuseAsPerson } from '../report.ts';

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../../../inventory/apps/app.ts';
-import type { Losses, TaskLosses } from '../../../inventory/records/budget/budget.ts';
-import { hasLosses } from '../../../inventory/records/budget/facts.ts';
-import { accounts, holds, memberships } from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { App } from '#inventory/apps/app.ts';
+import { accounts, holds, memberships } from '#inventory/records/accounts/facts.ts';
+import type { Losses, TaskLosses } from '#inventory/records/budget/budget.ts';
+import { hasLosses } from '#inventory/records/budget/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
 import type { Action, TakingTask } from '../task.ts';
 import type { TaskPlace } from './find.ts';
@@ -27,7 +27,7 @@ export async function plannedLosses(
   tasks: readonly TakingTask[],
 ): Promise<{ app_id: string; guard: App['removal_guard']; losses: Losses }[]> {
   const column = (name: keyof TakingTask) => tasks.map((task) => task[name]);
-  const { rows } = await sql<{ app_id: string; guard: App['removal_guard']; losses: Losses }>`
+  return many<{ app_id: string; guard: App['removal_guard']; losses: Losses }>(db)`
     select p.id as app_id, p.removal_guard as guard, jsonb_build_object(
       'accounts', sum(${accountsLost(sql`a.status`, sql`g.action`)}),
       'memberships', sum(case g.action when 'delete_account' then (
@@ -37,8 +37,7 @@ export async function plannedLosses(
       ${column('removed')}::integer[]) as g (app_id, account_id, action, removed)
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = g.account_id
     join app p on p.org_id = ${db.orgId} and p.id = g.app_id
-    group by p.org_id, p.id`.execute(db);
-  return rows;
+    group by p.org_id, p.id`;
 }
 
 /** Whether a due task that is not held or stopped deletes the account of task `c`. */
@@ -69,7 +68,7 @@ export async function decisionsOf(
   stopped: readonly string[],
 ): Promise<Decision[]> {
   const isCounted = hasLosses(sql`${tx.orgId}`, sql`t.id`);
-  const { rows } = await sql<Decision>`
+  return many<Decision>(tx)`
     with given as materialized (
       select t.id, t.app_id, t.account_id, t.action, t.task_type, t.released_at is not null as released,
         case when t.released_at is not null then null when t.task_type = 'POLICY' then t.source_id::text
@@ -111,8 +110,7 @@ export async function decisionsOf(
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = c.account_id
     join app p on p.org_id = ${tx.orgId} and p.id = c.app_id
     group by c.app_id, p.removal_guard, c.decision
-    order by c.app_id, min(c.id::text)`.execute(tx);
-  return rows;
+    order by c.app_id, min(c.id::text)`;
 }
 
 /** The held tasks of an app, or only these, in order of creation. */
@@ -123,40 +121,29 @@ const held = (org: Org, appId: string, only: readonly string[] | null) => sql`
   order by number`;
 
 /** Returns the oldest held tasks of an app, or of only these. */
-export async function findHeld(
+export const findHeld = (
   db: OrgDb,
   appId: string,
   { only, limit }: { only: readonly string[] | null; limit: number },
-): Promise<TaskPlace[]> {
-  const { rows } = await sql<TaskPlace>`${held(db, appId, only)} limit ${limit}`.execute(db);
-  return rows;
-}
+) => many<TaskPlace>(db)`${held(db, appId, only)} limit ${limit}`;
 
 /** Locks the held tasks of an app, or only these, and returns them. */
-export async function lockHeld(
-  tx: OrgTx,
-  appId: string,
-  only: readonly string[] | null,
-): Promise<TaskPlace[]> {
-  const { rows } = await sql<TaskPlace>`${held(tx, appId, only)} for no key update`.execute(tx);
-  return rows;
-}
+export const lockHeld = (tx: OrgTx, appId: string, only: readonly string[] | null) =>
+  many<TaskPlace>(tx)`${held(tx, appId, only)} for no key update`;
 
 /** Lets held tasks have their turn. A deletion among them has yet to preempt the other tasks of its account. */
-export async function release(tx: OrgTx, taskIds: readonly string[], userId: string): Promise<void> {
-  await sql`
+export const release = (tx: OrgTx, taskIds: readonly string[], userId: string) => run(tx)`
     update task set waits_for = null, blocked_at = null, released_at = clock_now(), released_by = ${userId}
-    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
 
 /** Counts what the held tasks of an app would do. */
 export async function countHeld(db: OrgDb, appId: string): Promise<PlanCounts> {
-  const { rows } = await sql<{ action: Action; tasks: number; added: number; removed: number }>`
+  const rows = await many<{ action: Action; tasks: number; added: number; removed: number }>(db)`
     select t.action, count(distinct t.id) as tasks, count(c.entitlement_id) filter (where c.added) as added,
       count(c.entitlement_id) filter (where not c.added) as removed
     from task t left join task_change c on c.org_id = t.org_id and c.task_id = t.id and not c.spared
     where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'scheduled' and t.waits_for = 'confirmation'
-    group by 1`.execute(db);
+    group by 1`;
   const counts = emptyCounts();
   for (const { action, tasks, ...memberships } of rows) addToCounts(counts, action, tasks, memberships);
   return counts;

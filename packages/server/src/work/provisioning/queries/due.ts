@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../../inventory/records/facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /** Whether the task with this alias waits for nothing but its turn. The index task_due has these tasks. */
 export const isDue = (task: string): RawBuilder<boolean> =>

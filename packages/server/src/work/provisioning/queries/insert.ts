@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { entitlements } from '../../../inventory/records/facts.ts';
-import { writeMany } from '../../../kit/database/foreign-keys.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import { entitlements } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
 import { endWaiting, isOutstanding } from './returned.ts';
 
@@ -69,28 +68,28 @@ export interface Resumed {
 
 /** Inserts tasks that remove what these tasks wait for, due now. */
 export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<Resumed[]> {
-  const { rows } = await sql<Resumed>`
+  const rows = await many<Resumed>(tx)`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id, created_by,
       reason, preconditions, id, attempt, released_at, released_by
     from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
-    returning id, account_id, retry_of`.execute(tx);
-  await sql`
+    returning id, account_id, retry_of`;
+  await run(tx)`
     insert into task_change (org_id, task_id, entitlement_id, added, name)
     select ${tx.orgId}::uuid, g.id, c.entitlement_id, c.added, c.name
     from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ retry_of }) => retry_of)}::uuid[]) as g (id, retry_of)
     join task t on t.org_id = ${tx.orgId} and t.id = g.retry_of
-    join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and ${isOutstanding('c')}`.execute(tx);
+    join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and ${isOutstanding('c')}`;
   return rows;
 }
 
 /** Deletes tasks that were inserted in this transaction and that nobody needs. */
 export async function deleteInserted(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
   if (taskIds.length === 0) return;
-  await sql`
-    delete from task_change where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[])`.execute(tx);
-  await sql`delete from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
+  await run(tx)`
+    delete from task_change where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[])`;
+  await run(tx)`delete from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
 }
 
 /**
@@ -98,18 +97,18 @@ export async function deleteInserted(tx: OrgTx, taskIds: readonly string[]): Pro
  * its id.
  */
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(tx)`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
       source_type, source_id, created_by, reason, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${tx.orgId} and id = ${taskId}
-    returning id`.execute(tx);
+    returning id`;
   const id = rows[0]?.id as string;
-  await sql`
+  await run(tx)`
     insert into task_change (org_id, task_id, entitlement_id, added, name, spared, away)
     select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, name, spared, away from task_change
-    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+    where org_id = ${tx.orgId} and task_id = ${taskId}`;
   await endWaiting(tx, [taskId]);
   return id;
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   entitlements,
   giversOf,
@@ -7,9 +6,10 @@ import {
   isOwnAccount,
   lostWith,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
@@ -82,8 +82,7 @@ const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
     or ${wasNeverGranted(org)} or ${given} is not null or ${last} is not null end)`;
 
-export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Outdated[]> {
-  const { rows } = await sql<Outdated>`
+export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(db)`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
       case when not c.added and e.active then found.last_of end as last_of, found.given_by, (
       select count(*)::integer from task_change o
@@ -94,20 +93,17 @@ export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Out
     cross join lateral (select ${givenBy(db)} as given_by, ${lastOf(db)} as last_of offset 0) found
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
       and ${isOutdated(db, sql`found.given_by`, sql`found.last_of`)}
-    order by t.number, e.slug, e.external_id`.execute(db);
-  return rows;
-}
+    order by t.number, e.slug, e.external_id`;
 
 /**
  * Returns accounts of an app with a pending task that no connector has seen, and that must not run: its changes are
  * outdated, or it would take away the account with which the connector signs in, or, without a person's decision, the last member
  * of a group whose risk is high (D66).
  */
-export async function accountsWithOutdatedTasks(
-  db: OrgDb,
-  appId: string,
-): Promise<{ app_id: string; account_id: string }[]> {
-  const { rows } = await sql<{ app_id: string; account_id: string }>`
+export const accountsWithOutdatedTasks = (db: OrgDb, appId: string) => many<{
+  app_id: string;
+  account_id: string;
+}>(db)`
     select distinct t.app_id, t.account_id
     from task t
     where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.dispatched_at is null
@@ -116,11 +112,7 @@ export async function accountsWithOutdatedTasks(
         or exists (
           select from task_change c
           join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
-          where c.org_id = ${db.orgId} and c.task_id = t.id and not c.spared and ${isOutdated(db)}))`.execute(
-    db,
-  );
-  return rows;
-}
+          where c.org_id = ${db.orgId} and c.task_id = t.id and not c.spared and ${isOutdated(db)}))`;
 
 /**
  * Marks these changes as left out, and says so on their tasks, which wait for what is away. The caller has locked the tasks.
@@ -130,18 +122,16 @@ export async function leaveOut(
   changes: readonly { task_id: string; entitlement_id: string; isAway: boolean }[],
   tasks: readonly { id: string; parts: readonly Sentence[]; isAway: boolean }[],
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     update task_change c set spared = true, away = g.away
     from unnest(${changes.map(({ task_id }) => task_id)}::uuid[],
       ${changes.map(({ entitlement_id }) => entitlement_id)}::uuid[],
       ${changes.map(({ isAway }) => isAway)}::boolean[]) as g (task_id, entitlement_id, away)
-    where c.org_id = ${tx.orgId} and c.task_id = g.task_id and c.entitlement_id = g.entitlement_id`.execute(
-    tx,
-  );
-  await sql`
+    where c.org_id = ${tx.orgId} and c.task_id = g.task_id and c.entitlement_id = g.entitlement_id`;
+  await run(tx)`
     update task t set left_out = coalesce(t.left_out, '[]') || g.parts,
       awaits_return_until = greatest(t.awaits_return_until, seconds_after(clock_now(), g.wait))
     from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ parts }) => JSON.stringify(parts))}::text[]::jsonb[],
       ${tasks.map(({ isAway }) => (isAway ? WAIT_SECONDS : null))}::double precision[]) as g (id, parts, wait)
-    where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
+    where t.org_id = ${tx.orgId} and t.id = g.id`;
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import type { AccountHolder } from '../../../inventory/records/account.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import type { AccountHolder } from '#inventory/records/accounts/account.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { many, one } from '#kit/sql.ts';
 import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';
 
@@ -13,10 +13,9 @@ import { takesAway } from './budget.ts';
 /** Locks people, so that only one transaction at a time decides about their accounts. Returns those that exist. */
 export async function lockPeople(tx: OrgTx, userIds: string[]): Promise<AccountHolder[]> {
   if (userIds.length === 0) return [];
-  const { rows } = await sql<AccountHolder>`
+  return many<AccountHolder>(tx)`
     select id, email, username, first_name, last_name from platform_user
-    where org_id = ${tx.orgId} and id = any(${userIds}::uuid[]) order by id for no key update`.execute(tx);
-  return rows;
+    where org_id = ${tx.orgId} and id = any(${userIds}::uuid[]) order by id for no key update`;
 }
 
 export interface OpenTask {
@@ -40,8 +39,7 @@ export interface OpenTask {
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
-export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<OpenTask[]> {
-  const { rows } = await sql<OpenTask>`
+export const lockOpenTasks = (tx: OrgTx, accountIds: string[]) => many<OpenTask>(tx)`
     select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
       ${takesAway(tx, 'task')} or awaits_return_until is not null as takes_away,
@@ -49,9 +47,7 @@ export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<Op
       coalesce(source_type = 'policy', false) and released_at is null as by_policy
     from task
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
-    order by number for no key update`.execute(tx);
-  return rows;
-}
+    order by number for no key update`;
 
 export interface LockedTask {
   app_id: string;
@@ -65,14 +61,11 @@ export interface LockedTask {
 }
 
 /** Locks a task with its app and account, in one round trip. */
-export async function lockTask(tx: OrgTx, taskId: string): Promise<LockedTask | undefined> {
-  const { rows } = await sql<LockedTask>`
+export const lockTask = (tx: OrgTx, taskId: string) => one<LockedTask>(tx)`
     select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status,
       t.ended_reason
     from task t
     join app p on p.org_id = t.org_id and p.id = t.app_id
     join account a on a.org_id = t.org_id and a.id = t.account_id
     where t.org_id = ${tx.orgId} and t.id = ${taskId}
-    for share of p for no key update of a for no key update of t`.execute(tx);
-  return rows[0];
-}
+    for share of p for no key update of a for no key update of t`;

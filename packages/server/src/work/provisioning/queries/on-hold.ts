@@ -1,27 +1,20 @@
-import { sql } from 'kysely';
-import type { OrgTx } from '../../../kit/database/organization.ts';
-import { raise } from '../../../kit/database/signals.ts';
+import { type OrgTx, raise } from '#kit/database.ts';
+import { run } from '#kit/sql.ts';
 
-export async function putOnHold(tx: OrgTx, holdId: string, taskIds: readonly string[]): Promise<void> {
-  await sql`
+export const putOnHold = (tx: OrgTx, holdId: string, taskIds: readonly string[]) => run(tx)`
     update task set status = 'scheduled', waits_for = 'hold', hold_id = ${holdId}
-    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
 
 /** Lets the tasks of these accounts that waited for another one have their turn. */
 export async function wakeOthers(tx: OrgTx, accountIds: readonly string[]): Promise<void> {
-  await sql`
+  await run(tx)`
     update task set waits_for = null
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status = 'scheduled'
-      and waits_for = 'account'`.execute(tx);
+      and waits_for = 'account'`;
   raise(tx, 'tasks');
 }
 
 /** Ends the wait of tasks that are still on hold. A deletion among them has yet to preempt the other tasks of its account. */
-export async function release(tx: OrgTx, taskIds: readonly string[], userId: string): Promise<void> {
-  await sql`
+export const release = (tx: OrgTx, taskIds: readonly string[], userId: string) => run(tx)`
     update task set waits_for = null, blocked_at = null, released_at = clock_now(), released_by = ${userId}
-    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) and status = 'scheduled' and waits_for = 'hold'`.execute(
-    tx,
-  );
-}
+    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) and status = 'scheduled' and waits_for = 'hold'`;

@@ -1,17 +1,13 @@
-import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 
 /** Marks the removals of these tasks that last_holder forbids as spared. */
-export async function spareRemovals(tx: OrgTx, taskIds: string[]): Promise<void> {
-  await sql`
+export const spareRemovals = (tx: OrgTx, taskIds: string[]) => run(tx)`
     update task_change c set spared = true
     from task t
     where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
-      and c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere(tx)}`.execute(
-    tx,
-  );
-}
+      and c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere(tx)}`;
 
 const cases = (org: Org) =>
   sql.join(
@@ -28,11 +24,11 @@ export async function unmetPreconditions(
   only: PreconditionKind | null = null,
 ): Promise<Map<string, PreconditionKind>> {
   if (taskIds.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; kind: PreconditionKind }>`
+  const rows = await many<{ id: string; kind: PreconditionKind }>(db)`
     select t.id, p.value ->> 'kind' as kind
     from task t cross join lateral jsonb_array_elements(t.preconditions) p
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
       and (${only}::text is null or p.value ->> 'kind' = ${only}::text)
-      and not case p.value ->> 'kind' ${cases(db)} end`.execute(db);
+      and not case p.value ->> 'kind' ${cases(db)} end`;
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import { accountExists, accounts, holds, isOwnAccount } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, values } from '#kit/sql.ts';
 
 /**
  * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, or that a sync completed,
@@ -15,8 +15,7 @@ export const isOutstanding = (change: string): RawBuilder<boolean> => sql`(
  * access exist. Those that Gatehouse has taken
  * back are left out: a newer task created or reactivated the account, or granted what they remove.
  */
-export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const tasksForReturned = (tx: OrgTx, appId: string) => values<string>(tx)`
     select t.id from task t
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = t.account_id
     where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return_until > clock_now()
@@ -36,14 +35,12 @@ export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string
               and removed.entitlement_id = added.entitlement_id and ${isOutstanding('removed')}
             where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added))
         offset 0)
-    order by t.number`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    order by t.number`;
 
 /** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
 export async function removalsPreemptedBy(tx: OrgTx, deletions: readonly string[]): Promise<string[]> {
   if (deletions.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  return values<string>(tx)`
     select t.id from task t
     where t.org_id = ${tx.orgId} and t.preempted_by = any(${deletions}::uuid[]) and t.action = 'update_account'
       and t.account_id in (
@@ -51,20 +48,15 @@ export async function removalsPreemptedBy(tx: OrgTx, deletions: readonly string[
         where d.org_id = ${tx.orgId} and d.id = any(${deletions}::uuid[]) and d.action = 'delete_account')
       and not exists (
         select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added)
-    order by t.number`.execute(tx);
-  return rows.map(({ id }) => id);
+    order by t.number`;
 }
 
 /** Ends the wait of these tasks: others take their place, or nobody wants them any more. */
-export async function endWaiting(tx: OrgTx, ids: readonly string[]): Promise<void> {
-  await sql`
+export const endWaiting = (tx: OrgTx, ids: readonly string[]) => run(tx)`
     update task set awaits_return_until = null where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
-      and awaits_return_until is not null`.execute(tx);
-}
+      and awaits_return_until is not null`;
 
 /** Ends the wait of all tasks of an app. */
-export async function endWaitingOf(tx: OrgTx, appId: string): Promise<void> {
-  await sql`
+export const endWaitingOf = (tx: OrgTx, appId: string) => run(tx)`
     update task set awaits_return_until = null
-    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return_until is not null`.execute(tx);
-}
+    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return_until is not null`;

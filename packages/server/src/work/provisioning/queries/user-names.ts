@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import { PERSON_FIELDS, personFields } from '../../../directory/people/facts.ts';
-import type { NamedPerson } from '../../../inventory/apps/user-names/naming.ts';
-import { accounts } from '../../../inventory/records/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { PERSON_FIELDS, personFields } from '#directory/people/facts.ts';
+import type { NamedPerson } from '#inventory/apps/user-names/naming.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
 import type { Holder } from '../task.ts';
 
 /** A person with all fields that templates read. */
@@ -14,28 +14,22 @@ export interface NameablePerson extends NamedPerson {
 
 const FIELDS = Object.keys(PERSON_FIELDS);
 
-export async function nameablePeople(db: OrgDb, ids: readonly string[]): Promise<NameablePerson[]> {
-  const { rows } = await sql<NameablePerson>`
+export const nameablePeople = (db: OrgDb, ids: readonly string[]) => many<NameablePerson>(db)`
     select ${personFields('u', db, FIELDS)} from platform_user u
-    where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])`.execute(db);
-  return rows;
-}
+    where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])`;
 
 /** Returns active people in the order of their emails: those who have a live account in the app, or those who have none. */
-export async function peopleByAccount(
+export const peopleByAccount = (
   db: OrgDb,
   appId: string,
   { hasAccount, limit }: { hasAccount: boolean; limit: number },
-): Promise<NameablePerson[]> {
-  const { rows } = await sql<NameablePerson>`
+) => many<NameablePerson>(db)`
     select ${personFields('u', db, FIELDS)} from platform_user u
     where u.org_id = ${db.orgId} and u.status = 'active' and u.identity_type = 'human' and exists (
       select from ${accounts} a
       where a.org_id = ${db.orgId} and a.org_id = u.org_id and a.user_id = u.id and a.app_id = ${appId}
         and a.removed_at is null and a.status <> 'INACTIVE') = ${hasAccount}
-    order by email_key(u.email), u.id limit ${limit}`.execute(db);
-  return rows;
-}
+    order by email_key(u.email), u.id limit ${limit}`;
 
 /**
  * Locks user names of apps until `tx` ends, in one order, so that another transaction that gives one of them waits and then sees who
@@ -46,17 +40,15 @@ export async function lockUserNames(
   names: readonly { app_id: string; name: string }[],
 ): Promise<void> {
   if (names.length === 0) return;
-  await sql`
+  await run(tx)`
     insert into reserved_user_name (org_id, app_id, name_key)
     select distinct ${tx.orgId}::uuid, w.app_id, name_key(w.name) collate "C"
     from unnest(${names.map(({ app_id }) => app_id)}::uuid[], ${names.map(({ name }) => name)}::text[]) as w (app_id, name)
     order by 2, 3
-    on conflict (org_id, app_id, name_key) do update set reserved_at = excluded.reserved_at`.execute(tx);
+    on conflict (org_id, app_id, name_key) do update set reserved_at = excluded.reserved_at`;
 }
 
 /** Stores whose account exists in the place of the one that a failed task was to create. */
-export async function setHolder(tx: OrgTx, taskId: string, holder: Holder): Promise<void> {
-  await sql`
+export const setHolder = (tx: OrgTx, taskId: string, holder: Holder) => run(tx)`
     update task set error = error || jsonb_build_object('holder', ${JSON.stringify(holder)}::jsonb)
-    where org_id = ${tx.orgId} and id = ${taskId} and error is not null`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${taskId} and error is not null`;

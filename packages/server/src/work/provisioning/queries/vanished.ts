@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { Action } from '../task.ts';
 import { takesAway } from './budget.ts';
 
@@ -24,14 +24,13 @@ export async function vanishedTasks(tx: OrgTx, appId: string): Promise<Vanished[
   const held = holds(sql`${tx.orgId}`, sql`t.account_id`, sql`c.entitlement_id`);
   const onlyRemoves = sql`(t.action = 'update_account'
     and ${hasChange(tx, sql`not c.added`)} and not ${hasChange(tx, sql`c.added`)})`;
-  const { rows } = await sql<Vanished>`
+  return many<Vanished>(tx)`
     select t.id, t.account_id, t.action, a.removed_at is not null as account_gone, ${onlyRemoves} as only_removes,
       ${takesAway(tx, 't')} as takes_away
     from task t join ${accounts} a on a.org_id = ${tx.orgId} and a.id = t.account_id
     where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.action <> 'create_account'
       and (a.removed_at is not null or ${onlyRemoves} and not ${hasChange(tx, held)})
-    order by t.number`.execute(tx);
-  return rows;
+    order by t.number`;
 }
 
 /**
@@ -39,7 +38,8 @@ export async function vanishedTasks(tx: OrgTx, appId: string): Promise<Vanished[
  * ('account' or 'membership'), `account_id`, and the `slug` and `resource_id` of a group or license.
  */
 export async function countTasksFor(db: OrgDb, appId: string, removed: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(db)`
     with removed as materialized (select type, account_id, slug, resource_id from ${removed} as r)
     select count(*) as n from task t
     where t.org_id = ${db.orgId} and t.app_id = ${appId}
@@ -50,6 +50,6 @@ export async function countTasksFor(db: OrgDb, appId: string, removed: RawBuilde
         join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
         join removed m on m.type = 'membership' and m.account_id = t.account_id and m.slug = e.slug
           and m.resource_id = e.external_id
-        where c.org_id = ${db.orgId} and c.task_id = t.id and not c.added and not c.spared))`.execute(db);
-  return rows[0]?.n ?? 0;
+        where c.org_id = ${db.orgId} and c.task_id = t.id and not c.added and not c.spared))`) ?? 0
+  );
 }

@@ -1,14 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accountEmailContains,
   accounts,
   entitlements,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import { couldSee, unreadable } from '../../../inventory/records/sync/facts.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+} from '#inventory/records/accounts/facts.ts';
+import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
+import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { ReadBack } from '../confirmation.ts';
 import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
 import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
@@ -68,16 +67,15 @@ const joined = (org: Org) => sql`
 /** Reads tasks in order of creation. */
 export async function tasksByIds(db: OrgDb, ids: string[], as: Status = 'stored'): Promise<Task[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Task>`
+  return many<Task>(db)`
     select ${view(db, as)} from task t ${joined(db)}
-    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) order by t.number`.execute(db);
-  return rows;
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) order by t.number`;
 }
 
 const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Ends a pending task as its connector reported, and reads it, in one round trip. */
-export async function endReportedTask(
+export const endReportedTask = (
   tx: OrgTx,
   taskId: string,
   {
@@ -85,26 +83,18 @@ export async function endReportedTask(
     error,
     readBack,
   }: { status: 'completed' | 'failed'; error: TaskError | null; readBack: ReadBack },
-): Promise<Task | undefined> {
-  const { rows } = await sql<Task>`
+) => one<Task>(tx)`
     with ended as (
       update task set status = ${status}, error = ${jsonOf(error)}::jsonb,
         confirmed = ${readBack.confirmed}, seen = ${jsonOf(readBack.seen)}::jsonb, ended_at = clock_now()
       where org_id = ${tx.orgId} and id = ${taskId}
       returning *)
-    select ${view(tx)} from ended t ${joined(tx)}`.execute(tx);
-  return rows[0];
-}
+    select ${view(tx)} from ended t ${joined(tx)}`;
 
 /** The tasks of decisions of one type, in order of creation. */
-export async function tasksBySource(db: OrgDb, type: string, ids: string[]): Promise<Task[]> {
-  const { rows } = await sql<Task>`
+export const tasksBySource = (db: OrgDb, type: string, ids: string[]) => many<Task>(db)`
     select ${view(db)} from task t ${joined(db)}
-    where t.org_id = ${db.orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`.execute(
-    db,
-  );
-  return rows;
-}
+    where t.org_id = ${db.orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`;
 
 /** A task that deletes or suspends an account, and has not ended. */
 export interface OpenRemoval {
@@ -118,40 +108,35 @@ export interface OpenRemoval {
 }
 
 /** The open tasks that delete or suspend these accounts, in order of creation. */
-export async function openRemovals(db: OrgDb, accountIds: readonly string[]): Promise<OpenRemoval[]> {
-  const { rows } = await sql<OpenRemoval>`
+export const openRemovals = (db: OrgDb, accountIds: readonly string[]) => many<OpenRemoval>(db)`
     select t.account_id, t.id as task, t.action, ${statusOf(db, 'seen')} as status, t.execute_after, t.waits_for
     from task t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status in ('scheduled', 'pending')
       and t.action in ('delete_account', 'suspend_account')
-    order by t.number`.execute(db);
-  return rows;
-}
+    order by t.number`;
 
 /** Returns the completed sync that confirmed a completed task first, or null. */
 export async function confirmingSync(db: OrgDb, taskId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+  return (
+    (await value<string | undefined>(db)`
     select s.id from task t
     join sync_session s on s.org_id = ${db.orgId} and s.app_id = t.app_id and ${confirms(db)}
     where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'completed'
-    order by s.started_at limit 1`.execute(db);
-  return rows[0]?.id ?? null;
+    order by s.started_at limit 1`) ?? null
+  );
 }
 
 /** The open tasks of an account, in order of creation. */
-export async function openTasksOfAccount(db: OrgDb, accountId: string): Promise<Task[]> {
-  const { rows } = await sql<Task>`
+export const openTasksOfAccount = (db: OrgDb, accountId: string) => many<Task>(db)`
     select ${view(db)} from task t ${joined(db)}
     where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
-    order by t.number`.execute(db);
-  return rows;
-}
+    order by t.number`;
 
 export async function latestGrants(db: OrgDb, accountIds: string[]): Promise<Grant[]> {
   const grant = sql`t.id as task_id, t.task_type, t.ended_at as granted_at,
     case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source`;
   const ofThese = sql`t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'completed'`;
-  const { rows } = await sql<Grant>`
+  return many<Grant>(db)`
     (select distinct on (t.account_id) t.account_id, null::uuid as entitlement_id, ${grant}
     from task t where ${ofThese} and t.action = 'create_account'
     order by t.account_id, t.number desc)
@@ -161,8 +146,7 @@ export async function latestGrants(db: OrgDb, accountIds: string[]): Promise<Gra
     join task_change c on c.org_id = t.org_id and c.task_id = t.id and c.added
     join ${memberships} m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
     where ${ofThese}
-    order by t.account_id, c.entitlement_id, t.number desc)`.execute(db);
-  return rows;
+    order by t.account_id, c.entitlement_id, t.number desc)`;
 }
 
 /** Lists the tasks of an app in these states for its connector, oldest first (D10). */
@@ -183,10 +167,10 @@ export async function listTasksOfApp(
 
 async function knowingDue(db: OrgDb, apps: string[] | null, status: TaskStatus | undefined): Promise<Asked> {
   if (status !== 'pending' && status !== 'scheduled') return { ...db, isAnyDue: false };
-  const { rows } = await sql`
+  const rows = await many(db)`
     select from task t
     where t.org_id = ${db.orgId} and ${isDue('t')}
-      and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`.execute(db);
+      and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`;
   return { ...db, isAnyDue: rows.length > 0 };
 }
 
@@ -220,13 +204,13 @@ async function searchTasks(db: OrgDb, where: RawBuilder<unknown>, email: string,
   if (few.n <= FEW) return { ...countOf(few.n, page), results: few.results };
   const most = countLimit(page);
   const n = most !== null && most <= few.n ? few.n : await countTasks(db.db, found, page);
-  const { rows } = await sql<Found>`
+  const rows = await many<Found>(db)`
     select t.id, ${undispatched} from (
       select * from task t where ${where} order by t.number desc limit ${sql.lit(NEAR)}) t
     where exists (
       select from ${accounts} a
       where a.org_id = ${db.orgId} and a.id = t.account_id and ${accountEmailContains('a', email)} offset 0)
-    order by t.number desc limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by t.number desc limit ${page.limit} offset ${page.offset}`;
   const isFull = rows.length === page.limit || page.offset >= n;
   const results = isFull ? rows : (await sortedTasks(db, found, page, null)).results;
   return { ...countOf(n, page), results };
@@ -234,22 +218,21 @@ async function searchTasks(db: OrgDb, where: RawBuilder<unknown>, email: string,
 
 /** Sorts up to `most` tasks. Returns their number, and a page of them. */
 async function sortedTasks(db: OrgDb, where: RawBuilder<unknown>, page: Page, most: number | null) {
-  const { rows } = await sql<{ n: number } & (Found | { id: null })>`
+  const rows = await many<{ n: number } & (Found | { id: null })>(db)`
     with found as materialized (select t.number from task t where ${where} limit ${most}),
     page as (select number from found order by number desc limit ${page.limit} offset ${page.offset})
     select counted.n, t.id, ${undispatched}
     from (select count(*) as n from found) counted left join page on true
     left join task t on t.org_id = ${db.orgId} and t.number = page.number
-    order by page.number desc`.execute(db);
+    order by page.number desc`;
   return { n: rows[0]?.n ?? 0, results: rows.flatMap(resultOf) };
 }
 
 async function countTasks(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`.execute(
-    db,
+  return (
+    (await value<number | undefined>(db)`
+    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`) ?? 0
   );
-  return rows[0]?.n ?? 0;
 }
 
 const undispatched = sql`t.status = 'pending' and t.dispatched_at is null as undispatched`;
@@ -263,13 +246,13 @@ const resultOf = (row: Found | { id: null }): Found[] =>
   row.id === null ? [] : [{ id: row.id, undispatched: row.undispatched }];
 
 async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
-  const { rows } = await sql<{ count: number } & (Found | { id: null })>`
+  const rows = await many<{ count: number } & (Found | { id: null })>(db)`
     with counted as (
       select count(*) as count from (select from task t where ${where} limit ${countLimit(page)}) as found),
     page as (
       select t.id, t.number, ${undispatched}
       from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
     select counted.count, page.id, page.undispatched
-    from counted left join page on true order by page.number ${direction}`.execute(db);
+    from counted left join page on true order by page.number ${direction}`;
   return { ...countOf(rows[0]?.count ?? 0, page), results: rows.flatMap(resultOf) };
 }

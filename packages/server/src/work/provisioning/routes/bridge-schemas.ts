@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { payloadOf } from '../payload.ts';
 import type { Task } from '../task.ts';
-import { Action, ErrorCode, TaskStatus } from '../task-schemas.ts';
-import { RefChanges, Refs } from './schemas.ts';
+import { Action, ErrorCode, RefChanges, Refs, TaskStatus } from '../task-schemas.ts';
 
 export const ReportedError = Component('ReportedError', {
   code: ErrorCode,

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { accessibleApp } from '../../../inventory/apps/apps.ts';
-import { belowApp } from '../../../inventory/apps/below-app.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { neighbors, pageOf } from '../../../kit/http/lists.ts';
-import { type Place, resource } from '../../../kit/http/resource.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { neighbors, type Place, pageOf, resource } from '#kit/http.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { listForConnector, requireReportable, taskOfApp } from '../list.ts';
 import { RETRY_AFTER_SECONDS, reportOf, reportTask } from '../report.ts';
 import { BridgeTask, bridgeTask, ReportedError } from './bridge-schemas.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { belowApp } from '../../../inventory/apps/below-app.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { confirmHeld, listHeld, rejectHeld } from '../held.ts';
 import { PlanCounts } from '../plan-counts.ts';
 import { TaskItem, taskItem } from './schemas.ts';

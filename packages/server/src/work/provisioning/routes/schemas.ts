@@ -1,19 +1,14 @@
 import { Type } from 'typebox';
-import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { codeAndValues } from '../../../kit/http/errors.ts';
-import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { codeAndValues } from '#kit/http.ts';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { changesOf } from '../payload.ts';
 import { SOURCE_TYPES, TASK_TYPES, type Task } from '../task.ts';
-import { Action, ErrorCode, TaskStatus, WaitsFor } from '../task-schemas.ts';
+import { AccountEmail, Action, ErrorCode, RefChanges, TaskStatus, WaitsFor } from '../task-schemas.ts';
 
-/** Groups or licenses of one resource type. */
-export const Refs = Type.Array(Component('EntitlementName', { id: Type.String(), name: Type.String() }));
-export const RefChanges = Component('EntitlementChanges', { added: Refs, removed: Refs });
 export const TaskSource = Component('TaskSource', { type: Type.Enum([...SOURCE_TYPES]), id: Uuid });
-
-export const AccountEmail = Component('AccountEmail', { external_uuid: Uuid, email: Type.String() });
 
 const SeenEntitlement = Component('SeenEntitlement', {
   slug: Type.String(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { PersonEmail } from '../../../directory/people/reference.ts';
-import { resource } from '../../../kit/http/resource.ts';
-import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonEmail } from '#directory/people/reference.ts';
+import { resource } from '#kit/http.ts';
+import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { type ReadFulfillment, taskDetails } from '../details.ts';
 import { taskFilters } from '../filters.ts';
 import { getTask, listTasks, requireAccessibleTask } from '../list.ts';

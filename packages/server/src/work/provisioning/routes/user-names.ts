@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PersonEmail, PersonReference } from '../../../directory/people/reference.ts';
-import { belowApp } from '../../../inventory/apps/below-app.ts';
-import { userNameRule } from '../../../inventory/apps/user-names/rule.ts';
-import { UserNameRule } from '../../../inventory/apps/user-names/schema.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { PersonEmail, PersonReference } from '#directory/people/reference.ts';
+import { belowApp } from '#inventory/apps/routes/below-app.ts';
+import { userNameRule } from '#inventory/apps/user-names/rule.ts';
+import { UserNameRule } from '#inventory/apps/user-names/schema.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { type PreviewedName, previewUserNames } from '../user-names/preview.ts';
 
 const administrators = { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } } as const;

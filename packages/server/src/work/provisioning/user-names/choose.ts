@@ -1,8 +1,8 @@
-import { userNameSettingsOf } from '../../../inventory/apps/facts.ts';
-import { type NamedPerson, type Naming, namingOf } from '../../../inventory/apps/user-names/naming.ts';
-import { accountsNamed, type NamedAccount } from '../../../inventory/records/account-facts.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { nameKey } from '../../../kit/nfc.ts';
+import { userNameSettingsOf } from '#inventory/apps/facts.ts';
+import { type NamedPerson, type Naming, namingOf } from '#inventory/apps/user-names/naming.ts';
+import { accountsNamed, type NamedAccount } from '#inventory/records/accounts/account-facts.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import { nameKey } from '#kit/nfc.ts';
 import { lockUserNames, nameablePeople } from '../queries/user-names.ts';
 import { taskRefusals } from '../sentences.ts';
 

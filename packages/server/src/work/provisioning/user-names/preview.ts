@@ -1,9 +1,9 @@
-import { userNameSettingsOf } from '../../../inventory/apps/facts.ts';
-import { type Naming, namingOf } from '../../../inventory/apps/user-names/naming.ts';
-import type { UserNameRule } from '../../../inventory/apps/user-names/rule.ts';
-import { mainAccountsOf, type NamedAccount } from '../../../inventory/records/account-facts.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { notFound } from '../../../kit/errors.ts';
+import { userNameSettingsOf } from '#inventory/apps/facts.ts';
+import { type Naming, namingOf } from '#inventory/apps/user-names/naming.ts';
+import type { UserNameRule } from '#inventory/apps/user-names/rule.ts';
+import { mainAccountsOf, type NamedAccount } from '#inventory/records/accounts/account-facts.ts';
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
 import { type NameablePerson, nameablePeople, peopleByAccount } from '../queries/user-names.ts';
 import { findUserNames } from './choose.ts';
 

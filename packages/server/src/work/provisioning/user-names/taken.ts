@@ -1,8 +1,8 @@
-import { userNameSettingsOf } from '../../../inventory/apps/facts.ts';
-import { namingOf } from '../../../inventory/apps/user-names/naming.ts';
-import { type AccountInTheWay, accountsInTheWay } from '../../../inventory/records/account-facts.ts';
-import { renameAwaited } from '../../../inventory/records/task-operations.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import { userNameSettingsOf } from '#inventory/apps/facts.ts';
+import { namingOf } from '#inventory/apps/user-names/naming.ts';
+import { type AccountInTheWay, accountsInTheWay } from '#inventory/records/accounts/account-facts.ts';
+import { renameAwaited } from '#inventory/records/accounts/task-operations.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { setHolder } from '../queries/user-names.ts';
 import type { Holder, Task } from '../task.ts';
 import { chooseUserNames } from './choose.ts';

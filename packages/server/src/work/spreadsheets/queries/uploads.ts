@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Cause } from '../../../kit/identity/cause.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Cause, isActiveOrganization } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
 import type { Remark } from '../remarks.ts';
@@ -15,85 +12,57 @@ const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? v
 const columns = sql`id, app_id, cause, file_name, bytes, sha256, status, content, mapping, rows, problems, sync_id, result,
   error, remarks, created_at, updated_at`;
 
-export async function countKept(tx: OrgTx): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export const countKept = (tx: OrgTx) => value<number>(tx)`
     select count(*) as count from upload
-    where org_id = ${tx.orgId} and status not in ('applied', 'discarded')`.execute(tx);
-  return rows[0]?.count ?? 0;
-}
+    where org_id = ${tx.orgId} and status not in ('applied', 'discarded')`;
 
-export async function insertUpload(
+export const insertUpload = (
   tx: OrgTx,
   { id, appId, fileName, cause }: { id: string; appId: string | null; fileName: string; cause: Cause },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     insert into upload (org_id, id, app_id, cause, file_name, status)
-    values (${tx.orgId}, ${id}, ${appId}, ${JSON.stringify(cause)}::jsonb, ${fileName}, 'receiving')`.execute(
-    tx,
-  );
-}
+    values (${tx.orgId}, ${id}, ${appId}, ${JSON.stringify(cause)}::jsonb, ${fileName}, 'receiving')`;
 
-export async function insertChunk(db: OrgDb, id: string, number: number, bytes: Buffer): Promise<void> {
-  await sql`
+export const insertChunk = (db: OrgDb, id: string, number: number, bytes: Buffer) => run(db)`
     insert into upload_chunk (org_id, upload_id, number, bytes)
-    values (${db.orgId}, ${id}, ${number}, ${bytes})`.execute(db);
-}
+    values (${db.orgId}, ${id}, ${number}, ${bytes})`;
 
-export async function findChunk(db: OrgDb, id: string, number: number): Promise<Uint8Array | undefined> {
-  const { rows } = await sql<{ bytes: Uint8Array }>`
+export const findChunk = (db: OrgDb, id: string, number: number) => value<Uint8Array | undefined>(db)`
     select bytes from upload_chunk
-    where org_id = ${db.orgId} and upload_id = ${id} and number = ${number}`.execute(db);
-  return rows[0]?.bytes;
-}
+    where org_id = ${db.orgId} and upload_id = ${id} and number = ${number}`;
 
-export async function setReceived(
+export const setReceived = (
   tx: OrgTx,
   id: string,
   { bytes, sha256, content }: { bytes: number; sha256: string; content: Content },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update upload set status = 'uploaded', bytes = ${bytes}, sha256 = ${sha256},
       content = ${JSON.stringify(content)}::jsonb, updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Finds an upload that has been received. */
-export async function findUpload(db: OrgDb, appId: string | null, id: string): Promise<Upload | undefined> {
-  const { rows } = await sql<Upload>`
+export const findUpload = (db: OrgDb, appId: string | null, id: string) => one<Upload>(db)`
     select ${columns} from upload
     where org_id = ${db.orgId} and id = ${id} and app_id is not distinct from ${appId}::uuid
-      and status <> 'receiving'`.execute(db);
-  return rows[0];
-}
+      and status <> 'receiving'`;
 
-export async function lockUpload(tx: OrgTx, id: string): Promise<Upload | undefined> {
-  const { rows } = await sql<Upload>`
-    select ${columns} from upload where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
-  return rows[0];
-}
+export const lockUpload = (tx: OrgTx, id: string) => one<Upload>(tx)`
+    select ${columns} from upload where org_id = ${tx.orgId} and id = ${id} for update`;
 
-export async function setContent(tx: OrgTx, id: string, content: Content): Promise<void> {
-  await sql`
+export const setContent = (tx: OrgTx, id: string, content: Content) => run(tx)`
     update upload set content = ${JSON.stringify(content)}::jsonb, status = 'uploaded', problems = null, rows = null,
       result = null, error = null, sync_id = null, remarks = '[]', account_order = null, updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
-export async function setChecking(tx: OrgTx, id: string, mapping: Mapping, cause: Cause): Promise<void> {
-  await sql`
+export const setChecking = (tx: OrgTx, id: string, mapping: Mapping, cause: Cause) => run(tx)`
     update upload set status = 'checking', mapping = ${JSON.stringify(mapping)}::jsonb,
       cause = ${JSON.stringify(cause)}::jsonb, problems = null, rows = null, result = null, error = null,
       sync_id = null, remarks = '[]', account_order = null, updated_at = clock_now()
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-}
+    where org_id = ${tx.orgId} and id = ${id}`;
 
 /** Stores the session into which a job pushes the rows. */
-export async function setSession(db: OrgDb, id: string, syncId: string): Promise<void> {
-  await sql`
-    update upload set sync_id = ${syncId} where org_id = ${db.orgId} and id = ${id} and status = 'checking'`.execute(
-    db,
-  );
-}
+export const setSession = (db: OrgDb, id: string, syncId: string) => run(db)`
+    update upload set sync_id = ${syncId} where org_id = ${db.orgId} and id = ${id} and status = 'checking'`;
 
 export interface Checked {
   status: 'invalid' | 'planned' | 'failed';
@@ -131,67 +100,54 @@ export async function setEnded(
   status: 'applied' | 'discarded',
   result: unknown = null,
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     update upload set status = ${status}, updated_at = clock_now(),
       result = coalesce(${result === null ? null : JSON.stringify(result)}::jsonb, result), account_order = null
-    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
-  await sql`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
-  await sql`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
+    where org_id = ${tx.orgId} and id = ${id}`;
+  await run(tx)`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`;
+  await run(tx)`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`;
 }
 
 export async function deleteUpload(tx: OrgTx, id: string): Promise<void> {
-  await sql`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
-  await sql`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
-  await sql`delete from upload where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  await run(tx)`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`;
+  await run(tx)`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`;
+  await run(tx)`delete from upload where org_id = ${tx.orgId} and id = ${id}`;
 }
 
-export async function clearProblems(db: OrgDb, id: string): Promise<void> {
-  await sql`delete from upload_problem where org_id = ${db.orgId} and upload_id = ${id}`.execute(db);
-}
+export const clearProblems = (db: OrgDb, id: string) =>
+  run(db)`delete from upload_problem where org_id = ${db.orgId} and upload_id = ${id}`;
 
-export async function insertProblems(
-  db: OrgDb,
-  id: string,
-  first: number,
-  problems: Problem[],
-): Promise<void> {
-  await sql`
+export const insertProblems = (db: OrgDb, id: string, first: number, problems: Problem[]) => run(db)`
     insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message, code, message_values)
     select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message, p.code, p.message_values
     from unnest(${problems.map(({ row }) => row)}::integer[], ${problems.map(({ column }) => column)}::text[],
       ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[],
       ${problems.map(({ code }) => code)}::text[], ${problems.map(({ values }) => JSON.stringify(values, wellFormed))}::text[]::jsonb[])
-      with ordinality as p (row, name, value, message, code, message_values, number)`.execute(db);
-}
+      with ordinality as p (row, name, value, message, code, message_values, number)`;
 
 /** Returns the problems from a number on, in the order of the rows of the file. */
-export async function listProblems(db: OrgDb, id: string, first: number, limit: number): Promise<Problem[]> {
-  const { rows } = await sql<Problem>`
+export const listProblems = (db: OrgDb, id: string, first: number, limit: number) => many<Problem>(db)`
     select row_number as row, column_name as column, value, message, code, message_values as values
     from upload_problem
     where org_id = ${db.orgId} and upload_id = ${id} and number >= ${first}
-    order by number limit ${limit}`.execute(db);
-  return rows;
-}
+    order by number limit ${limit}`;
 
 export interface SavedMapping {
   mapping: Mapping;
   headers: string[];
 }
 
-export async function findMapping(db: OrgDb, targetId: string): Promise<SavedMapping | undefined> {
-  const { rows } = await sql<SavedMapping>`
+export const findMapping = (db: OrgDb, targetId: string) => one<SavedMapping>(db)`
     select mapping, headers from upload_mapping
-    where org_id = ${db.orgId} and target_id = ${targetId}`.execute(db);
-  return rows[0];
-}
+    where org_id = ${db.orgId} and target_id = ${targetId}`;
 
 /** Returns the accounts of the last applied upload of an app, in their order. */
 export async function findOrder(db: OrgDb, appId: string): Promise<Uint8Array | null> {
-  const { rows } = await sql<{ account_order: Uint8Array | null }>`
+  return (
+    (await value<Uint8Array | null | undefined>(db)`
     select account_order from upload_mapping
-    where org_id = ${db.orgId} and target_id = ${appId}`.execute(db);
-  return rows[0]?.account_order ?? null;
+    where org_id = ${db.orgId} and target_id = ${appId}`) ?? null
+  );
 }
 
 /** Keeps the mapping of an upload, and the order of its accounts, for the next one. */
@@ -201,17 +157,15 @@ export async function saveMapping(
   uploadId: string,
   { mapping, headers }: SavedMapping,
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into upload_mapping (org_id, target_id, mapping, headers)
     values (${tx.orgId}, ${targetId}, ${JSON.stringify(mapping)}::jsonb, ${headers}::text[])
     on conflict (org_id, target_id) do update
-    set mapping = excluded.mapping, headers = excluded.headers, saved_at = excluded.saved_at`.execute(tx);
-  await sql`
+    set mapping = excluded.mapping, headers = excluded.headers, saved_at = excluded.saved_at`;
+  await run(tx)`
     update upload_mapping m set account_order = u.account_order
     from upload u
-    where m.org_id = ${tx.orgId} and m.target_id = ${targetId} and u.org_id = ${tx.orgId} and u.id = ${uploadId}`.execute(
-    tx,
-  );
+    where m.org_id = ${tx.orgId} and m.target_id = ${targetId} and u.org_id = ${tx.orgId} and u.id = ${uploadId}`;
 }
 
 /** Returns the uploads of all active organizations that are older than a day. */

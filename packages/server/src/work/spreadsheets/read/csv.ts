@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
-import { DomainError } from '../../../kit/errors.ts';
+import { DomainError } from '#kit/errors.ts';
 import { uploadRefusals } from '../sentences.ts';
 import { type Bytes, type Encoding, LONGEST_ROW, type Separator, type SheetRow } from './sheet.ts';
 import { decode } from './text.ts';

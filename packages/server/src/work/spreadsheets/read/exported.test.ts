@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvOf } from '../../../kit/http/csv.ts';
+import { csvOf } from '#kit/csv.ts';
 import { openSpreadsheet } from './open.ts';
 
 /** Rows of empty cells are left out. */

@@ -1,6 +1,6 @@
+import { invalid } from '#kit/errors.ts';
+import { nfc } from '#kit/nfc.ts';
 import { withoutMarks } from '../../../../../protocol/src/csv-marks.ts';
-import { invalid } from '../../../kit/errors.ts';
-import { nfc } from '../../../kit/nfc.ts';
 import { sentenceIn } from '../problem.ts';
 import { uploadRefusals } from '../sentences.ts';
 import { csvRows } from './csv.ts';

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { DomainError } from '../../../kit/errors.ts';
-import type { Sentence } from '../../../kit/sentences.ts';
+import { DomainError } from '#kit/errors.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { type AccountMapping, type AccountRecord, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
 import { Order } from '../order.ts';

@@ -1,4 +1,4 @@
-import { yieldToRequests } from '../../../kit/workers/priority.ts';
+import { yieldToRequests } from '#kit/workers/priority.ts';
 
 yieldToRequests();
 

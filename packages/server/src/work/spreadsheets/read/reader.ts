@@ -1,9 +1,9 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '../../../kit/errors.ts';
-import { memory, shares } from '../../../kit/memory.ts';
-import { withRest } from '../../../kit/pacer.ts';
-import { threadEnvironment } from '../../../kit/workers/environment.ts';
+import { DomainError } from '#kit/errors.ts';
+import { memory, shares } from '#kit/memory.ts';
+import { withRest } from '#kit/pacer.ts';
+import { threadEnvironment } from '#kit/workers/environment.ts';
 import { uploadRefusals } from '../sentences.ts';
 import type { Message, Task } from './read-task.ts';
 

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../../kit/sentences.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { cellSentences } from '../row-sentences.ts';
 import { damaged } from './zip.ts';
 

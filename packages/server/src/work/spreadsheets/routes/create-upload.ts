@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { route } from '../../../kit/http/route.ts';
-import { validatorCompiler } from '../../../kit/http/validation.ts';
+import { route } from '#kit/http.ts';
+import { validatorCompiler } from '#kit/validation.ts';
 import { uploadView } from '../find.ts';
 import { receiveUpload } from '../receive.ts';
 import { uploadRefusals } from '../sentences.ts';

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
-import { accessibleApp } from '../../../inventory/apps/apps.ts';
-import { withApp } from '../../../inventory/apps/with-app.ts';
-import { resource } from '../../../kit/http/resource.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
-import type { RouteTools } from '../../../kit/http/server.ts';
-import type { Call } from '../../../kit/identity/call.ts';
+import { accessibleApp } from '#inventory/apps/apps.ts';
+import { withApp } from '#inventory/apps/with-app.ts';
+import { type RouteTools, resource } from '#kit/http.ts';
+import type { Call } from '#kit/identity.ts';
+import { Uuid } from '#kit/schemas.ts';
 import { uploadOf, uploadView } from '../find.ts';
 import type { Target, Upload } from '../upload.ts';
 import { UploadView } from './schemas.ts';

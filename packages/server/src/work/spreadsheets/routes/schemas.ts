@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ImportResult } from '../../../directory/people/routes/schemas.ts';
-import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { ImportResult } from '#directory/people/schemas.ts';
+import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 import { Mapping } from '../mapping.ts';
 import { ENCODINGS, SEPARATORS } from '../read/sheet.ts';
 import { Remark, RemarkCode } from '../remarks.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { csvOf, sendCsv } from '../../../kit/http/csv.ts';
-import { route } from '../../../kit/http/route.ts';
-import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { csvOf } from '#kit/csv.ts';
+import { route, sendCsv } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
 import { applyUpload, discardUpload } from '../apply.ts';
 import { startCheck } from '../check.ts';
 import { problemsOf, uploadView } from '../find.ts';

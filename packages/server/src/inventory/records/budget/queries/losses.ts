@@ -1,15 +1,12 @@
-import { sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
+import { type OrgDb, type OrgTx, type Tx, within } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
 import type { SyncLosses, TaskLosses, Used } from '../losses.ts';
 
 /** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */
-export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise<void> {
-  await sql`
+export const lockBudgets = (tx: OrgTx, appIds: readonly string[]) => run(tx)`
     insert into removal_budget (org_id, app_id)
     select ${tx.orgId}, id from unnest(${appIds}::uuid[]) as given (id) order by id
-    on conflict (org_id, app_id) do update set app_id = excluded.app_id`.execute(tx);
-}
+    on conflict (org_id, app_id) do update set app_id = excluded.app_id`;
 
 /** A loss counts while its task is open, and until a day after it happened. */
 const counts = sql`(open or at > clock_now() - interval '24 hours')`;
@@ -22,18 +19,17 @@ export async function recentLosses(
     sql`coalesce(sum(${sql.ref(column)}) ${filter}, 0)`;
   const gone = sql`filter (where gone)`;
   const goneAccounts = sql`coalesce(sum(accounts - suspended) ${gone}, 0)`;
-  const { rows } = await sql<{ app_id: string; used: Used }>`
+  return many<{ app_id: string; used: Used }>(db)`
     select app_id, jsonb_build_object('accounts', ${sum('accounts')}, 'memberships', ${sum('memberships')},
       'gone', jsonb_build_object('accounts', ${goneAccounts}, 'memberships', ${sum('memberships', gone)})) as used
     from access_loss where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and ${counts}
-    group by app_id`.execute(db);
-  return rows;
+    group by app_id`;
 }
 
 /** Counts what these tasks will take away, and forgets what their apps lost more than a day ago. */
 export async function recordLosses(tx: OrgTx, losses: readonly TaskLosses[]): Promise<void> {
   if (losses.length === 0) return;
-  await sql`
+  await run(tx)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(losses)}::jsonb)
         as g (task_id uuid, app_id uuid, accounts bigint, memberships bigint)
@@ -43,7 +39,7 @@ export async function recordLosses(tx: OrgTx, losses: readonly TaskLosses[]): Pr
         and source_id not in (select task_id from given))
     insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone, open)
     select ${tx.orgId}, app_id, task_id, accounts, memberships, false, true from given
-    on conflict (org_id, source_id) do update set at = excluded.at`.execute(tx);
+    on conflict (org_id, source_id) do update set at = excluded.at`;
 }
 
 /**
@@ -57,26 +53,21 @@ export async function recordSyncLosses(
   gone: boolean,
 ): Promise<void> {
   if (accounts + memberships === 0) return deleteLosses(within(tx, orgId), [sessionId]);
-  await sql`
+  await run(tx)`
     with forgotten as (
       delete from access_loss
       where org_id = ${orgId} and app_id = ${appId} and not ${counts} and source_id <> ${sessionId})
     insert into access_loss (org_id, app_id, source_id, accounts, suspended, memberships, gone)
     values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${suspended}, ${memberships}, ${gone})
     on conflict (org_id, source_id) do update set at = excluded.at, accounts = excluded.accounts,
-      suspended = excluded.suspended, memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
+      suspended = excluded.suspended, memberships = excluded.memberships, gone = excluded.gone`;
 }
 
 /** Counts what tasks have taken away from now on for a day. `gone`: it no longer exists in the inventory. */
-export async function closeLosses(tx: OrgTx, taskIds: readonly string[], gone: boolean): Promise<void> {
-  await sql`
+export const closeLosses = (tx: OrgTx, taskIds: readonly string[], gone: boolean) => run(tx)`
     update access_loss set open = false, at = clock_now(), gone = ${gone}
-    where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(tx);
-}
+    where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`;
 
 /** Removes the losses of tasks that have ended without an effect. */
-export async function deleteLosses(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
-  await sql`delete from access_loss where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(
-    tx,
-  );
-}
+export const deleteLosses = (tx: OrgTx, taskIds: readonly string[]) =>
+  run(tx)`delete from access_loss where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`;

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import { timeToInsert } from '../../../../kit/database/clock.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
-import type { Actor } from '../../../../kit/identity/cause.ts';
+import { type OrgTx, type Tx, timeToInsert } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import { isSighting } from '../change-facts.ts';
 
 const idOf = ({ rows }: { rows: { id: string }[] }): string => {
@@ -77,8 +75,6 @@ export async function insertRemoval(tx: OrgTx, sessionId: string): Promise<strin
   );
 }
 
-export async function setCompleted(tx: OrgTx, sessionId: string): Promise<void> {
-  await sql`
+export const setCompleted = (tx: OrgTx, sessionId: string) => run(tx)`
     update inventory_change set completed_at = greatest(clock_now(), at)
-    where org_id = ${tx.orgId} and source_id = ${sessionId} and kind = 'sync'`.execute(tx);
-}
+    where org_id = ${tx.orgId} and source_id = ${sessionId} and kind = 'sync'`;

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import type { Change } from '../change.ts';
 import { columnOf } from './periods.ts';
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../change.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Change } from '../change.ts';
  */
 export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unknown>): Promise<void> {
   const at = sql`(select at from inventory_change where org_id = ${change.orgId} and id = ${change.id})`;
-  await sql`
+  await run(tx)`
     with retracted as (
       update account_period p set known_to = greatest(ended_at, ${at}) from ${merges}
       where p.org_id = ${change.orgId} and p.account_id = m.duplicate_id and p.known_to is null
@@ -20,8 +20,8 @@ export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unk
       last_name, display_name, status, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
     select org_id, kept_id, app_id, resource_type_id, external_id, email, username, first_name,
       last_name, display_name, status, not_before, since, seen_until, gone_by, known_to, known_to, began_by, ended_by
-    from retracted`.execute(tx);
-  await sql`
+    from retracted`;
+  await run(tx)`
     with retracted as (
       update membership_period p set known_to = greatest(ended_at, ${at}) from ${merges}
       where p.org_id = ${change.orgId} and p.account_id = m.duplicate_id and p.known_to is null
@@ -31,8 +31,8 @@ export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unk
       known_from, ended_at, began_by, ended_by, via_id, via_since)
     select org_id, kept_id, entitlement_id, app_id, not_before, since, seen_until, gone_by, known_to, known_to,
       began_by, ended_by, via_id, via_since
-    from retracted`.execute(tx);
-  await sql`
+    from retracted`;
+  await run(tx)`
     with retracted as (
       update account_period p set known_to = ended_at from ${merges}
       join account a on a.org_id = ${change.orgId} and a.id = m.account_id
@@ -48,5 +48,5 @@ export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unk
       last_name, display_name, status, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
     select org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name, display_name,
       status, not_before, since, least(seen_until, until), least(gone_by, until), known_to, known_to, began_by, ended_by
-    from retracted where status = 'INVITED' and since < until`.execute(tx);
+    from retracted where status = 'INVITED' and since < until`;
 }

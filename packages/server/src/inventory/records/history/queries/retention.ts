@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../../kit/database/open.ts';
-import { selectPastPartitions } from '../../../../kit/database/partitions.ts';
+import { acrossOrganizations, type Db, selectPastPartitions, type Tx } from '#kit/database.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 
 /** The tables of ended periods, each partitioned by month. */
 export const PERIOD_TABLES = [
@@ -23,20 +21,13 @@ export interface Retention {
 }
 
 /** Returns the organizations that do not keep their history forever. */
-export async function selectRetentions(db: Db): Promise<Retention[]> {
-  const { rows } = await sql<Retention>`
-    select id as org_id, history_days as days from organization where history_days is not null order by id`.execute(
-    db,
-  );
-  return rows;
-}
+export const selectRetentions = (db: Db) => many<Retention>(db)`
+    select id as org_id, history_days as days from organization where history_days is not null order by id`;
 
 /** Records from when on the history of an organization is complete. Deletions of the same transaction go no further. */
-export async function moveStart(tx: Tx, { org_id, days }: Retention): Promise<void> {
-  await sql`
+export const moveStart = (tx: Tx, { org_id, days }: Retention) => run(tx)`
     insert into history_start as h (org_id, at) values (${org_id}, now() - ${days} * interval '24 hours')
-    on conflict (org_id) do update set at = greatest(h.at, excluded.at)`.execute(tx);
-}
+    on conflict (org_id) do update set at = greatest(h.at, excluded.at)`;
 
 /** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
 export async function deleteExpired(
@@ -45,9 +36,10 @@ export async function deleteExpired(
   { org_id, days }: Retention,
   limit: number,
 ): Promise<number> {
-  const { rows } = await sql<{ deleted: number }>`
-    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`.execute(tx);
-  return rows[0]?.deleted ?? 0;
+  return (
+    (await value<number | undefined>(tx)`
+    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`) ?? 0
+  );
 }
 
 /** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
@@ -62,11 +54,9 @@ export async function isEmpty(db: Db, partition: string): Promise<boolean> {
 
 /** Waits for the locks for two seconds at most, because readers and writers wait behind it. Throws if it gets none. */
 export async function lockPartition(tx: Tx, parent: PeriodTable, partition: string): Promise<void> {
-  await sql`set local lock_timeout = '2s'`.execute(tx);
-  await sql`lock table only ${sql.id(parent)} in access exclusive mode`.execute(tx);
-  await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx);
+  await run(tx)`set local lock_timeout = '2s'`;
+  await run(tx)`lock table only ${sql.id(parent)} in access exclusive mode`;
+  await run(tx)`lock table ${sql.id(partition)} in access exclusive mode`;
 }
 
-export async function dropPartition(tx: Tx, partition: string): Promise<void> {
-  await sql`drop table ${sql.id(partition)}`.execute(tx);
-}
+export const dropPartition = (tx: Tx, partition: string) => run(tx)`drop table ${sql.id(partition)}`;

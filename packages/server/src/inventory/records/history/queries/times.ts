@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import type { Moment } from '../moment.ts';
 
 export const atOf = ({ at }: Pick<Moment, 'at'>): RawBuilder<unknown> => sql`${at}::timestamptz`;

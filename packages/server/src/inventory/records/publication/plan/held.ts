@@ -1,7 +1,6 @@
-import { counted } from '../../../../kit/counted.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { within } from '../../../../kit/database/organization.ts';
-import type { Slice } from '../../../../kit/http/lists.ts';
+import { counted } from '#kit/counted.ts';
+import { type Tx, within } from '#kit/database.ts';
+import type { Slice } from '#kit/pages.ts';
 import { recordRefusals } from '../../sentences.ts';
 import type { Removal } from '../queries/removal.ts';
 import type { Scope } from '../relations.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdApp, NO_HOLD } from '../../../../../test/faults.ts';
+import { sql } from '#kit/sql.ts';
+import { holdApp, NO_HOLD } from '#test/faults.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -8,7 +8,8 @@ import {
   people,
   type SyncedApp,
   type SyncTest,
-} from '../../../../../test/sync.ts';
+} from '#test/sync.ts';
+import { setTimes } from '#test/time.ts';
 import { deleteOldResourceChanges } from '../queries/resources.ts';
 import { deleteOldPlans } from './queries/stored.ts';
 
@@ -288,9 +289,7 @@ describe('a held session', () => {
     const session = await hold();
     const { plan: seen } = (await plan(session)).body;
     const { db } = service.database;
-    await sql`update account set tasked_at = now() where app_id = ${app.id} and external_id = 'p1'`.execute(
-      db,
-    );
+    await setTimes(db, 'account', { tasked_at: 'now' }, { app_id: app.id, external_id: 'p1' });
 
     const { status, body } = await approve(session, { plan: seen });
     expect(status).toBe(409);
@@ -386,9 +385,7 @@ test('keeps changes of groups and licenses as long as the history', async () => 
   const session = await app.sync({ team: [{ id: 'g', name: 'G' }] });
   const { db } = service.database;
   const left = async () => (await plan(session)).body.count;
-  await sql`update sync_resource_change set at = now() - interval '40 days' where session_id = ${session}`.execute(
-    db,
-  );
+  await setTimes(db, 'sync_resource_change', { at: '40 days ago' }, { session_id: session });
 
   await deleteOldResourceChanges(db);
   expect(await left()).toBe(1);

@@ -1,7 +1,7 @@
-import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { App } from '../../../apps/app.ts';
-import type { Held } from '../../../apps/held.ts';
+import type { App } from '#inventory/apps/app.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import type { Tx } from '#kit/database.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import { previewPublication } from '../preview.ts';
 import { startedAt } from '../queries/plan.ts';
 import { selectPlanned } from '../queries/preview.ts';

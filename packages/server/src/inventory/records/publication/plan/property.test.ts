@@ -1,14 +1,8 @@
 // @module-tag long
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  addSyncedApp,
-  openSyncTest,
-  type SyncedApp,
-  type SyncTest,
-  untilEnded,
-} from '../../../../../test/sync.ts';
+import { sql } from '#kit/sql.ts';
+import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest, untilEnded } from '#test/sync.ts';
 
 /**
  * For random sessions and tasks, the plan that is read right before a session ends is what the history then shows that

@@ -1,5 +1,5 @@
-import type { Held } from '../../../apps/held.ts';
-import type { SessionStatus } from '../../sync/session.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import type { SessionStatus } from '../../sessions/session.ts';
 
 /** The records that publishing a session creates, changes and removes, or did. */
 export interface SessionPlan {

@@ -1,11 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, sql, value } from '#kit/sql.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import {
+  countSteps,
+  insertedAccountColumns,
+  updatedAccountColumns,
+} from '../../accounts/queries/account-counts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type {
   changedAccount,
   pushedAccount,
@@ -17,11 +21,8 @@ import type {
 import { insertInto, rowsOf } from './relations.ts';
 
 /** Whether the app has accounts, removed ones and those without an external id included. */
-export async function hasAccounts(tx: Tx, { orgId, appId }: Scope): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from account where org_id = ${orgId} and app_id = ${appId}) as found`.execute(tx);
-  return rows[0]?.found ?? false;
-}
+export const hasAccounts = (tx: Tx, { orgId, appId }: Scope) => value<boolean>(tx)`
+    select exists (select from account where org_id = ${orgId} and app_id = ${appId}) as found`;
 
 /** Joins account `a` to a staged account `s`. */
 export const isStagedAccount = ({ orgId, appId }: Scope) => sql`
@@ -93,8 +94,7 @@ export async function insertAccounts(
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(scope, sql`inserted`)})`;
   if (changed === null) {
-    const { rows } = await sql<{ n: number }>`${inserted} select count(*) as n from inserted`.execute(tx);
-    return rows[0]?.n ?? 0;
+    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
   }
   const { numAffectedRows } = await sql`
     ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status, false from inserted`)}`.execute(

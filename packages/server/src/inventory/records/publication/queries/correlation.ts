@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, one, type RawBuilder, run, sql, values } from '#kit/sql.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isCandidate } from '../../accounts/queries/correlation.ts';
+import type { Merge } from '../../accounts/queries/effects.ts';
 import type { Change } from '../../history/change.ts';
 import { endedState, keepStates } from '../../history/queries/periods.ts';
-import { isCandidate } from '../../queries/correlation.ts';
-import type { Merge } from '../../queries/effects.ts';
 import type { changedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
 import { rowsOf } from './relations.ts';
@@ -40,13 +40,10 @@ export interface Expected {
 }
 
 export async function findExpected(tx: Tx, scope: Scope): Promise<Expected> {
-  const { rows } = await sql<Expected>`
+  return (await one<Expected>(tx)`
     select exists (select from account where ${isAwaited(scope)}) as awaited,
       exists (
-        select from account_correlation where org_id = ${scope.orgId} and app_id = ${scope.appId}) as improvable`.execute(
-    tx,
-  );
-  return rows[0] as Expected;
+        select from account_correlation where org_id = ${scope.orgId} and app_id = ${scope.appId}) as improvable`) as Expected;
 }
 
 /** The records that earlier sessions left as candidates. `claim` needs the columns of this. */
@@ -125,13 +122,12 @@ const remember = ({ orgId, appId }: Scope, taken: RawBuilder<unknown>) => sql`
  * Gives pending accounts the external ids under which they were pushed, and returns the ids of these accounts. The
  * pushed status differs from theirs, so that updateAccounts begins their new state.
  */
-export async function adoptAwaited(
+export const adoptAwaited = (
   tx: Tx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+) => values<string>(tx)`
     with ${stagedClaims(scope, staged)}, adopted as (
       update account a set external_id = c.external_id, resource_type_id = c.resource_type_id,
         change_id = ${change.id}
@@ -142,9 +138,7 @@ export async function adoptAwaited(
     ), remembered as (${remember(scope, sql`adopted where not is_exact`)}
     ), settled as (
       delete from account_candidate k using adopted d where k.org_id = ${scope.orgId} and k.account_id = d.id)
-    select id from adopted`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    select id from adopted`;
 
 /** How well the username of a record fits what the task sent: it is the one sent, or the part of the email before the @. */
 const fit = (username: RawBuilder<unknown>) => sql`case
@@ -168,7 +162,7 @@ export async function addCandidates(
     join account_correlation r on r.org_id = ${orgId} and r.app_id = ${appId} and ${join}
     join account a on a.org_id = ${orgId} and a.id = r.account_id and a.external_id is not null and a.removed_at is null
     where ${fit(sql`c.username`)} > ${fit(sql`a.username`)}`;
-  await sql`
+  await run(tx)`
     with inserted as materialized (
       select a.id, ${emailKey(sql`a.email`)} as email, a.username
       from ${rowsOf(scope, changed)} n join account a on a.org_id = ${orgId} and a.id = n.account_id
@@ -185,21 +179,18 @@ export async function addCandidates(
       union ${better(sql`${emailKey(sql`r.email`)} = c.email and c.email <> ''`)}
       union ${better(sql`name_key(r.username) = name_key(c.username) and c.username <> '' and c.email = ''`)}
     ) f
-    on conflict do nothing`.execute(tx);
+    on conflict do nothing`;
 }
 
 /**
  * Returns the pending accounts that a candidate takes over when a session completes, each with that candidate: it has the username
  * that the task sent, or it is the only record that fits and an earlier session knew it, unless nothing speaks against it at all.
  */
-export async function findLateAdoptions(tx: Tx, scope: Scope, startedAt: StartedAt): Promise<Merge[]> {
-  const { rows } = await sql<Merge>`
+export const findLateAdoptions = (tx: Tx, scope: Scope, startedAt: StartedAt) => many<Merge>(tx)`
     with ${claimsOf(scope, sql`claims as (${earlierClaims(scope)})`)}
     select account_id, candidate_id as duplicate_id from claim
     where wins or is_alone and (not differs or known_since < ${startedAt})
-    order by 1`.execute(tx);
-  return rows;
-}
+    order by 1`;
 
 /** Remembers what the task sent for accounts that are about to be taken over by candidates with another username. */
 export async function rememberSent(tx: Tx, scope: Scope, merges: readonly Merge[]): Promise<void> {

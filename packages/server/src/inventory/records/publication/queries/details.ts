@@ -1,13 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { DETAILS, type Detail, type DetailColumn } from '../../../../../../protocol/src/records.ts';
+import { DETAIL_TYPES, detailColumns, shownDetail } from '../../accounts/detail-facts.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
+import { NO_DETAILS } from '../../accounts/queries/owners.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
 import { rowsOf } from './relations.ts';
-
-/** The digest of a row without details. */
-export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Whether the app has rows of details, and whether it says when accounts were used. Each part has an index, which the order
@@ -20,10 +20,8 @@ export async function findDetails(
   const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
     select true from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when}
     order by ${order} limit 1), false)`;
-  const { rows } = await sql<{ used: boolean; unused: boolean }>`
-    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`.execute(
-    tx,
-  );
+  const rows = await many<{ used: boolean; unused: boolean }>(tx)`
+    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`;
   const { used = false, unused = false } = rows[0] ?? {};
   return { found: used || unused, observed: used };
 }
@@ -34,23 +32,28 @@ export const selectChangedDetails = (
   pushed: typeof pushedAccount,
   details: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  select p.account_id, (s.detail::json ->> 'last_sign_in_at')::timestamptz, s.detail::json ->> 'owner_email',
-    s.detail::jsonb -> 'attributes', coalesce((s.detail::json ->> 'is_own')::boolean, false), s.digest
+  select p.account_id, ${sql.join(DETAILS.map(({ column }) => pushedDetail(column)))}, s.digest
   from (${details}) s join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place
   where s.digest is not null and not exists (
     select from account_detail d
     where d.org_id = ${scope.orgId} and d.account_id = p.account_id and d.digest = s.digest)`;
 
-export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
-  await sql`
-    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, is_own, digest)
-    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.is_own,
-      c.digest
+const pushedDetail = (column: DetailColumn) => {
+  const type = DETAIL_TYPES[column];
+  if (type === 'jsonb') return sql`s.detail::jsonb -> ${sql.lit(column)}`;
+  const value = sql`(s.detail::json ->> ${sql.lit(column)})::${sql.raw(type.replace(' not null', ''))}`;
+  return type.endsWith('not null') ? shownDetail(column, value) : value;
+};
+
+const setDetails = (value: (field: Detail) => RawBuilder<unknown>) =>
+  sql.join(DETAILS.map((field) => sql`${sql.ref(field.column)} = ${value(field)}`));
+
+export const storeDetails = (tx: Tx, scope: Scope, changed: typeof changedDetail) => run(tx)`
+    insert into account_detail (org_id, account_id, app_id, ${detailColumns()}, digest)
+    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, ${detailColumns('c')}, c.digest
     from ${rowsOf(scope, changed)} c
-    on conflict (org_id, account_id) do update set app_id = excluded.app_id, last_sign_in_at = excluded.last_sign_in_at,
-      owner_email = excluded.owner_email, attributes = excluded.attributes, is_own = excluded.is_own,
-      digest = excluded.digest`.execute(tx);
-}
+    on conflict (org_id, account_id) do update set app_id = excluded.app_id,
+      ${setDetails(({ column }) => sql.ref(`excluded.${column}`))}, digest = excluded.digest`;
 
 /** Selects the `account_id` of each account that was pushed without details. */
 export const selectWithout = (
@@ -62,28 +65,17 @@ export const selectWithout = (
   join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
 
 /** Clears the details of accounts. `accounts` selects their `account_id`. Their rows stay, with the choices of administrators. */
-export async function clearDetails(
-  tx: Tx,
-  { orgId, appId }: Scope,
-  accounts: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, is_own = false,
-      digest = ${NO_DETAILS}
-    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
-    tx,
-  );
-}
+export const clearDetails = (tx: Tx, { orgId, appId }: Scope, accounts: RawBuilder<unknown>) => run(tx)`
+    update account_detail d set ${setDetails(({ absent = null }) => sql.lit(absent))}, digest = ${NO_DETAILS}
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`;
 
 /** Adds rows for the pushed accounts that have none, so that an index finds the accounts that were never used. */
-export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccount): Promise<void> {
-  await sql`
+export const addUnused = (tx: Tx, scope: Scope, pushed: typeof pushedAccount) => run(tx)`
     insert into account_detail (org_id, account_id, app_id, digest)
     select ${scope.orgId}::uuid, p.account_id, ${scope.appId}::uuid, ${NO_DETAILS}::uuid
     from ${rowsOf(scope, pushed)} p
     where not exists (select from account_detail d where d.org_id = ${scope.orgId} and d.account_id = p.account_id)
-    on conflict (org_id, account_id) do nothing`.execute(tx);
-}
+    on conflict (org_id, account_id) do nothing`;
 
 /**
  * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
@@ -122,15 +114,15 @@ export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown
 /** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
 export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
   const { orgId } = scope;
-  await sql`
+  await run(tx)`
     insert into account_owner (org_id, account_id, kind, owner_id, by_hand, named_email)
     select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false, c.named_email
     from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
     on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
       named_email = excluded.named_email
-      where not account_owner.by_hand`.execute(tx);
+      where not account_owner.by_hand`;
   const isNobodys = sql`o.org_id = ${orgId} and not o.by_hand and o.account_id in (
     select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`;
-  await sql`delete from account_owner o where ${isNobodys} and o.named_email is null`.execute(tx);
-  await sql`update account_owner o set kind = 'person' where ${isNobodys}`.execute(tx);
+  await run(tx)`delete from account_owner o where ${isNobodys} and o.named_email is null`;
+  await run(tx)`update account_owner o set kind = 'person' where ${isNobodys}`;
 }

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { forgetDigests } from '../../queries/digests.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
 import type {
   AccountRecords,
   droppedMembership,
@@ -29,15 +29,10 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
 /** Whether the app has entitlements that are not staged. */
-export async function hasUnstaged(tx: Tx, scope: Scope, staged: typeof stagedEntitlement): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+export const hasUnstaged = (tx: Tx, scope: Scope, staged: typeof stagedEntitlement) => value<boolean>(tx)`
     select exists (
       select from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
-        and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})) as found`.execute(
-    tx,
-  );
-  return rows[0]?.found ?? false;
-}
+        and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})) as found`;
 
 /**
  * Selects a placeholder for each entitlement that unchanged accounts refer to, or that gives them one, and that is not
@@ -90,12 +85,12 @@ export async function keepDigests(
     ),
     sql` or `,
   );
-  await sql`
+  await run(tx)`
     insert into account_digest (org_id, account_id, digest)
     select ${orgId}, p.account_id, r.digest
     from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
     where not p.unchanged and r.digest is not null and not (${unlike.length === 0 ? sql`false` : differs}) and not exists (
       select from membership m
       where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)
-    order by p.account_id`.execute(tx);
+    order by p.account_id`;
 }

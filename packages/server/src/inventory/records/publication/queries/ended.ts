@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
 import { rowsOf, updateRows } from './relations.ts';
@@ -14,11 +14,8 @@ export const selectEnded = (scope: Scope, staged: typeof stagedAccount): RawBuil
   join account a on ${isStagedAccount(scope)}
   where a.removed_at is null and ${endsAccess('a.status', 's.status')}`;
 
-export async function countSuspended(tx: Tx, scope: Scope, ended: typeof endedAccess): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from ${rowsOf(scope, ended)} where status = 'SUSPENDED'`.execute(tx);
-  return rows[0]?.n ?? 0;
-}
+export const countSuspended = (tx: Tx, scope: Scope, ended: typeof endedAccess) => value<number>(tx)`
+    select count(*) as n from ${rowsOf(scope, ended)} where status = 'SUSPENDED'`;
 
 /** Whether account `a` is one of `ended`. */
 export const isEnded = (scope: Scope, ended: typeof endedAccess): RawBuilder<boolean> => sql`exists (
@@ -43,8 +40,6 @@ export async function keepStatuses(
 }
 
 /** Adds the pushed statuses to the plan of a session that is held. */
-export async function planEnded(tx: Tx, scope: Scope, ended: typeof endedAccess): Promise<void> {
-  await sql`
+export const planEnded = (tx: Tx, scope: Scope, ended: typeof endedAccess) => run(tx)`
     insert into sync_removal (org_id, session_id, account_id, status)
-    select ${scope.orgId}, ${scope.sessionId}, account_id, status from ${rowsOf(scope, ended)}`.execute(tx);
-}
+    select ${scope.orgId}, ${scope.sessionId}, account_id, status from ${rowsOf(scope, ended)}`;

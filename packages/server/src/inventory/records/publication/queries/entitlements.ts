@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
+import type { Tx } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlement,
@@ -9,7 +10,6 @@ import {
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
 import { beginningOf, columnOf } from '../../history/queries/periods.ts';
-import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { Scope, StartedAt, stagedEntitlement, unreadableEntitlement } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -51,7 +51,8 @@ export async function updateEntitlements(
   change: Change,
   staged: typeof stagedEntitlement,
 ): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     with changed as (
       update entitlement e set active = true, updated_at = now(),
         ${beginEntitlement(change, sql`(not e.active or e.name <> ${publishedName})`)},
@@ -67,8 +68,8 @@ export async function updateEntitlements(
       where ${isStagedEntitlement(scope)} and ${entitlementDiffers}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`changed`)})
-    select count(*) as n from changed`.execute(tx);
-  return rows[0]?.n ?? 0;
+    select count(*) as n from changed`) ?? 0
+  );
 }
 
 export async function insertEntitlements(
@@ -93,7 +94,7 @@ export async function insertEntitlements(
  */
 export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void> {
   const isSame = sql`coalesce(not ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)}, false)`;
-  await sql`
+  await run(tx)`
     with named as materialized (
       select e.id, e.owner_email, ${isSame} as is_same,
         case when ${isSame} then e.former_owner_id
@@ -106,9 +107,7 @@ export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void>
       named_email = case when n.owner_email is null or n.is_same then e.named_email
         when n.owner_id is not null then n.owner_email end
     from named n
-    where e.org_id = ${orgId} and e.id = n.id and (n.owner_id is not null or e.named_email is not null)`.execute(
-    tx,
-  );
+    where e.org_id = ${orgId} and e.id = n.id and (n.owner_id is not null or e.named_email is not null)`;
 }
 
 /**
@@ -131,7 +130,7 @@ export async function markUnseenEntitlements(
   const isKept = isUnreadable(scope, unreadable.entitlements, sql`e.id`);
   const isStaged = sql`exists (
     select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})`;
-  await sql`
+  await run(tx)`
     with proof as (
       select e.id, case when not ${isStaged} then coalesce((
         select max(m.tasked_at) from membership m
@@ -141,9 +140,7 @@ export async function markUnseenEntitlements(
         and (e.tasked_at is not null or not ${isStaged})
     )
     update entitlement e set tasked_at = proof.at
-    from proof where e.org_id = ${scope.orgId} and e.id = proof.id and e.tasked_at is distinct from proof.at`.execute(
-    tx,
-  );
+    from proof where e.org_id = ${scope.orgId} and e.id = proof.id and e.tasked_at is distinct from proof.at`;
 }
 
 /** Selects the `entitlement_id` of each staged entitlement that is in the inventory. */

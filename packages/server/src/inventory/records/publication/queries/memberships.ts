@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
+import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginningOf,
@@ -8,8 +10,6 @@ import {
   keepMemberships,
   selectNewMemberships,
 } from '../../history/queries/periods.ts';
-import { forgetDigests } from '../../queries/digests.ts';
-import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import type {
   addedMembership,
   droppedMembership,
@@ -62,8 +62,7 @@ export async function insertMemberships(
       returning account_id, entitlement_id
     ), counted as (${countBegun(scope, sql`inserted`)})`;
   if (added === null) {
-    const { rows } = await sql<{ n: number }>`${inserted} select count(*) as n from inserted`.execute(tx);
-    return rows[0]?.n ?? 0;
+    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
   }
   const { numAffectedRows } = await sql`
     ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(
@@ -76,13 +75,12 @@ export async function insertMemberships(
  * Forgets that a task granted the pushed memberships, and that an earlier session did not see them: later removals
  * treat them like any other (D16). Notes what gives them now, which neither ends nor begins a membership (D68).
  */
-export async function confirmMemberships(
+export const confirmMemberships = (
   tx: Tx,
   scope: Scope,
   change: Change,
   pushed: typeof pushedMembership,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update membership m set tasked_at = null, seen_until = null, via_id = s.via_id,
       via_since = case when m.via_id is distinct from s.via_id then ${columnOf(change, 'at')} else m.via_since end,
       via_before = case when m.via_id is distinct from s.via_id then m.via_id else m.via_before end,
@@ -90,8 +88,7 @@ export async function confirmMemberships(
     from ${rowsOf(scope, pushed)} s
     where m.org_id = ${scope.orgId}
       and (m.tasked_at is not null or m.seen_until is not null or m.via_id is distinct from s.via_id)
-      and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
-}
+      and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`;
 
 /**
  * Selects the accounts that the session did not push and that stay, because a task has touched them since it started
@@ -110,13 +107,9 @@ export const selectSparedAccounts = (
  * Keeps when the memberships of accounts were last seen that a completed session did not see: `seen_until` holds that
  * time until a sync confirms or removes them. Without it, the session would count as their last sighting.
  */
-export async function keepSightings(
-  tx: Tx,
-  { orgId }: Scope,
-  change: Change,
-  accounts: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
+export const keepSightings = (tx: Tx, { orgId }: Scope, change: Change, accounts: RawBuilder<unknown>) => run(
+  tx,
+)`
     with marked as (
       update membership m set seen_until = greatest(m.granted_at, x.seen_until)
       from (${accounts}) spared, inventory_change x
@@ -124,8 +117,7 @@ export async function keepSightings(
         and m.org_id = x.org_id and m.account_id = spared.account_id and m.seen_until is null
       returning m.account_id
     )
-    ${forgetDigests({ orgId }, sql`select account_id from marked`)}`.execute(tx);
-}
+    ${forgetDigests({ orgId }, sql`select account_id from marked`)}`;
 
 interface Pushed {
   accounts: typeof pushedAccount;
@@ -162,26 +154,21 @@ const selectMissing = (scope: Scope, pushed: Pushed, startedAt: StartedAt): RawB
       select from ${rowsOf(scope, pushed.memberships)} s
       where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`;
 
-export async function deleteMemberships(
+export const deleteMemberships = (
   tx: Tx,
   scope: Scope,
   change: Change,
   dropped: typeof droppedMembership,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     with dropped as (
       delete from membership m using ${rowsOf(scope, dropped)} d
       where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id
       returning ${endedMembership}
     ), counted as (${countEnded(scope, sql`dropped`)}
     )
-    ${keepMemberships(change, sql`dropped`)}`.execute(tx);
-}
+    ${keepMemberships(change, sql`dropped`)}`;
 
 /** Counts the memberships of all accounts of the app. */
-export async function countMemberships(tx: Tx, { orgId, appId }: Scope): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+export const countMemberships = (tx: Tx, { orgId, appId }: Scope) => value<number>(tx)`
     select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
-    where a.org_id = ${orgId} and a.app_id = ${appId}`.execute(tx);
-  return rows[0]?.n ?? 0;
-}
+    where a.org_id = ${orgId} and a.app_id = ${appId}`;

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
+import type { OrgDb, Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -22,17 +21,9 @@ export async function planEntitlements(tx: Tx, scope: Scope, stale: RawBuilder<u
   return Number(numAffectedRows ?? 0);
 }
 
-export async function planMemberships(
-  tx: Tx,
-  scope: Scope,
-  dropped: typeof droppedMembership,
-): Promise<void> {
-  await sql`
+export const planMemberships = (tx: Tx, scope: Scope, dropped: typeof droppedMembership) => run(tx)`
     insert into sync_removal (org_id, session_id, account_id, entitlement_id)
-    select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(scope, dropped)}`.execute(
-    tx,
-  );
-}
+    select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(scope, dropped)}`;
 
 /** The plan of a session, as queries. */
 export const planOf = (scope: Scope) => ({
@@ -54,34 +45,23 @@ export const plannedAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown
   where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null and status is null`;
 
 /** Whether a session removes records, or ends access by a status, once its plan is carried out. */
-export async function hasPlan(db: OrgDb, sessionId: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+export const hasPlan = (db: OrgDb, sessionId: string) => value<boolean>(db)`
     select exists (
-      select from sync_removal where org_id = ${db.orgId} and session_id = ${sessionId}) as found`.execute(
-    db,
-  );
-  return rows[0]?.found ?? false;
-}
+      select from sync_removal where org_id = ${db.orgId} and session_id = ${sessionId}) as found`;
 
 export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(queries, sql` union all `);
 
-export async function deletePlan(tx: Tx, { orgId, sessionId }: Scope): Promise<void> {
-  await sql`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
-}
+export const deletePlan = (tx: Tx, { orgId, sessionId }: Scope) =>
+  run(tx)`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`;
 
 /** Returns the app's other sessions that are completing: their plans may still be carried out. */
-export async function otherPlans(tx: Tx, { orgId, appId, sessionId }: Scope): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const otherPlans = (tx: Tx, { orgId, appId, sessionId }: Scope) => values<string>(tx)`
     select id from sync_session
-    where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and id <> ${sessionId}`.execute(
-    tx,
-  );
-  return rows.map(({ id }) => id);
-}
+    where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and id <> ${sessionId}`;
 
 /** Deletes the pushed records from the plan of another session. */
-export async function removeFromPlan(
+export const removeFromPlan = (
   tx: Tx,
   { orgId }: Scope,
   planId: string,
@@ -90,13 +70,11 @@ export async function removeFromPlan(
     entitlements: RawBuilder<unknown>;
     memberships: RawBuilder<unknown>;
   },
-): Promise<void> {
-  await sql`
+) => run(tx)`
     delete from sync_removal r where r.org_id = ${orgId} and r.session_id = ${planId} and (
       (r.entitlement_id is null and exists (select from ${pushed.accounts} p where p.account_id = r.account_id))
       or (r.account_id is null and exists (
         select from (${pushed.entitlements}) p where p.entitlement_id = r.entitlement_id))
       or exists (
         select from ${pushed.memberships} p
-        where p.account_id = r.account_id and p.entitlement_id = r.entitlement_id))`.execute(tx);
-}
+        where p.account_id = r.account_id and p.entitlement_id = r.entitlement_id))`;

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../../../kit/database/organization.ts';
-import { emailKey } from '../../../../kit/identity/person-facts.ts';
-import { personWithEmail } from '../../facts.ts';
-import { accountState, differenceColumns, entitlementState } from '../../queries/differences.ts';
-import { isAnotherEmail, linkedPerson, mayLink } from '../../queries/link-rule.ts';
+import type { Org } from '#kit/database.ts';
+import { emailKey } from '#kit/identity.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import { personWithEmail } from '../../accounts/facts.ts';
+import { isAnotherEmail, linkedPerson, mayLink } from '../../accounts/queries/link-rule.ts';
 import type {
   adoptedAccount,
   droppedMembership,
@@ -19,6 +18,7 @@ import type {
   unchangedAccount,
 } from '../relations.ts';
 import { accountDiffers } from './accounts.ts';
+import { accountState, differenceColumns, entitlementState } from './differences.ts';
 import { entitlementDiffers, isStagedEntitlement, publishedName } from './entitlements.ts';
 import { rowsOf } from './relations.ts';
 

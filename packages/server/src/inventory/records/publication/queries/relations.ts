@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../../kit/database/cluster.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
+import { isCluster, type Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 /**
  * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
@@ -130,11 +129,8 @@ export async function fillRelation(
     const { numAffectedRows } = await insertInto(scope, target, typed).execute(tx);
     return Number(numAffectedRows ?? 0);
   }
-  await sql`create temp table ${sql.ref(target.name)} on commit drop as ${typed}`.execute(tx);
-  const { rows } = await sql<{
-    n: number;
-  }>`select count(*) as n from pg_temp.${sql.ref(target.name)}`.execute(tx);
-  return rows[0]?.n ?? 0;
+  await run(tx)`create temp table ${sql.ref(target.name)} on commit drop as ${typed}`;
+  return value<number>(tx)`select count(*) as n from pg_temp.${sql.ref(target.name)}`;
 }
 
 /** A column of `q` with the type that the relation declares. */

@@ -1,5 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
+import { forgetDigests } from '../../accounts/queries/digests.ts';
+import { countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlementAbsence,
@@ -14,9 +17,6 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
-import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { forgetDigests } from '../../queries/digests.ts';
-import { countEnded } from '../../queries/member-counts.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
 import { insertInto, rowsOf } from './relations.ts';
 
@@ -40,12 +40,11 @@ export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
 export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     select coalesce(sum(n), 0)::bigint as n from account_count
-    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
-    tx,
+    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`) ?? 0
   );
-  return rows[0]?.n ?? 0;
 }
 
 /** Counts the accounts with access among `accounts`, and the memberships of all of them. */
@@ -54,13 +53,12 @@ export async function countAccess(
   { orgId }: Scope,
   accounts: RawBuilder<unknown>,
 ): Promise<{ accounts: number; memberships: number }> {
-  const { rows } = await sql<{ accounts: number; memberships: number }>`
+  return (await one<{ accounts: number; memberships: number }>(tx)`
     select
       (select count(*) from (${accounts}) r join account a on a.org_id = ${orgId} and a.id = r.account_id
         where a.status in ('INVITED', 'ACTIVE', 'SUSPENDED')) as accounts,
       (select count(*) from (${accounts}) r join membership m on m.org_id = ${orgId} and m.account_id = r.account_id)
-        as memberships`.execute(tx);
-  return rows[0] as { accounts: number; memberships: number };
+        as memberships`) as { accounts: number; memberships: number };
 }
 
 /** Whether a planned removal still takes account `a`: it exists, is not NEW, and no task has touched it since (D16). */
@@ -95,7 +93,7 @@ export async function deactivateAccounts(
   { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
   removed: typeof removedAccount,
 ): Promise<{ count: number; neverKnown: string[] }> {
-  const { rows } = await sql<{ count: number; never_known: string[] }>`
+  const rows = await many<{ count: number; never_known: string[] }>(tx)`
     with removed as (
       update account a set status = 'INACTIVE', removed_at = now(), ${beginAbsence(change)},
         seen_at = case when a.unseen then a.seen_at else greatest(a.seen_at, ${lastSyncedAt}::timestamptz) end, unseen = false
@@ -110,7 +108,7 @@ export async function deactivateAccounts(
       ${insertInto(scope, removed, sql`select id, old_status, new_status from removed`)}
     )
     select count(*) as count, coalesce(array_agg(id) filter (where external_id is null), '{}') as never_known
-    from removed`.execute(tx);
+    from removed`;
   const { count, never_known: neverKnown } = rows[0] as { count: number; never_known: string[] };
   return { count, neverKnown };
 }
@@ -127,7 +125,7 @@ export async function endAccess(
   { ended, startedAt }: Pick<RemovalPlan, 'ended' | 'startedAt'>,
   removed: typeof removedAccount,
 ): Promise<{ suspended: number; inactive: number }> {
-  const { rows } = await sql<{ suspended: number; inactive: number }>`
+  return (await one<{ suspended: number; inactive: number }>(tx)`
     with ended as (
       update account a set status = r.status, ${beginState(change, sql`true`)}
       from (${ended}) r
@@ -142,8 +140,7 @@ export async function endAccess(
     )
     select count(*) filter (where new_status = 'SUSPENDED') as suspended,
       count(*) filter (where new_status = 'INACTIVE') as inactive
-    from ended`.execute(tx);
-  return rows[0] as { suspended: number; inactive: number };
+    from ended`) as { suspended: number; inactive: number };
 }
 
 /** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
@@ -153,15 +150,16 @@ export async function deactivateEntitlements(
   change: Change,
   { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
 ): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     with removed as (
       update entitlement e set active = false, updated_at = now(), ${beginEntitlementAbsence(change)}
       from (${entitlements}) r
       where e.org_id = ${orgId} and e.id = r.entitlement_id and ${mayRemoveEntitlement(orgId, startedAt)}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`removed`)})
-    select count(*) as n from removed`.execute(tx);
-  return rows[0]?.n ?? 0;
+    select count(*) as n from removed`) ?? 0
+  );
 }
 
 /**

@@ -1,12 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { AccountRecords, Scope, stagedReference, unchangedAccount } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
 /** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
 export async function configurePlanner(tx: Tx): Promise<void> {
-  await sql`set local work_mem = '64MB'`.execute(tx);
-  await sql`set local default_statistics_target = 10`.execute(tx);
+  await run(tx)`set local work_mem = '64MB'`;
+  await run(tx)`set local default_statistics_target = 10`;
 }
 
 /** Reads which accounts were pushed. The last push of an id wins (D17). `once`: none was pushed twice, so there is nothing to sort. */
@@ -21,11 +21,12 @@ export const selectRecords = ({ orgId, sessionId }: Scope, once: boolean): RawBu
 
 /** Counts the pushed accounts, those of overwritten pushes included. */
 export async function countPushes(tx: Tx, { orgId, sessionId }: Scope): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return (
+    (await value<number | undefined>(tx)`
     select coalesce(sum(cardinality(p.record_ids)), 0) as n from sync_page p
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
-    where p.org_id = ${orgId} and p.session_id = ${sessionId}`.execute(tx);
-  return rows[0]?.n ?? 0;
+    where p.org_id = ${orgId} and p.session_id = ${sessionId}`) ?? 0
+  );
 }
 
 const isOfSession = ({ orgId, sessionId }: Scope) => sql`p.org_id = ${orgId} and p.session_id = ${sessionId}`;
@@ -141,11 +142,6 @@ export const selectDetails = ({ orgId, sessionId }: Scope): RawBuilder<unknown> 
   cross join lateral unnest(p.record_ids, p.details, p.detail_digests) with ordinality as d (id, detail, digest, place)
   where p.org_id = ${orgId} and p.session_id = ${sessionId} and p.details is not null`;
 
-export async function pagesHaveDetails(tx: Tx, { orgId, sessionId }: Scope): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+export const pagesHaveDetails = (tx: Tx, { orgId, sessionId }: Scope) => value<boolean>(tx)`
     select exists (
-      select from sync_page where org_id = ${orgId} and session_id = ${sessionId} and details <> '{}') as found`.execute(
-    tx,
-  );
-  return rows[0]?.found ?? false;
-}
+      select from sync_page where org_id = ${orgId} and session_id = ${sessionId} and details <> '{}') as found`;

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '../relations.ts';
 import { isStagedEntitlement } from './entitlements.ts';
@@ -16,9 +16,9 @@ const entries = ({ orgId, sessionId }: Scope) => sql`(
 
 /** Returns whether anything is unreadable, and the account types of which some accounts are. */
 export async function unreadableTypes(tx: Tx, scope: Scope): Promise<{ any: boolean; accounts: string[] }> {
-  const { rows } = await sql<{ any: boolean; accounts: string[] }>`
+  const rows = await many<{ any: boolean; accounts: string[] }>(tx)`
     select count(*) > 0 as any, coalesce(array_agg(distinct resource_type_id::text) filter (where type = 'account'), '{}') as accounts
-    from ${entries(scope)} u`.execute(tx);
+    from ${entries(scope)} u`;
   return rows[0] as { any: boolean; accounts: string[] };
 }
 
@@ -37,20 +37,13 @@ export const selectUnreadable = (scope: Scope, staged: typeof stagedEntitlement)
     and not exists (select from ${rowsOf(scope, staged)} s where s.pushed and ${isStagedEntitlement(scope)})`;
 
 /** Keeps when memberships were last seen, which the session could not see (keepSightings). */
-export async function keepMemberSightings(
-  tx: Tx,
-  scope: Scope,
-  change: Change,
-  kept: typeof keptMembership,
-): Promise<void> {
-  await sql`
+export const keepMemberSightings = (tx: Tx, scope: Scope, change: Change, kept: typeof keptMembership) => run(
+  tx,
+)`
     update membership m set seen_until = greatest(m.granted_at, x.seen_until)
     from ${rowsOf(scope, kept)} k, inventory_change x
     where x.org_id = ${scope.orgId} and x.id = ${change.id} and m.org_id = x.org_id
-      and m.account_id = k.account_id and m.entitlement_id = k.entitlement_id and m.seen_until is null`.execute(
-    tx,
-  );
-}
+      and m.account_id = k.account_id and m.entitlement_id = k.entitlement_id and m.seen_until is null`;
 
 /** Selects the accounts of these types that were not pushed. They stay. */
 export const selectUnreadAccounts = (
@@ -64,29 +57,24 @@ export const selectUnreadAccounts = (
       select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;
 
 /** Keeps when these accounts were last seen: without it, the session would count as their last sighting. A push makes them seen again. */
-export async function keepAccountSightings(
+export const keepAccountSightings = (
   tx: Tx,
   { orgId, appId }: Scope,
   change: Change,
   accounts: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     update account a set unseen = true, tasked_at = coalesce(a.tasked_at, greatest(a.since, x.seen_until)),
       seen_at = greatest(a.seen_at, (select p.last_synced_at from app p where p.org_id = ${orgId} and p.id = ${appId}))
     from (${accounts}) unread, inventory_change x
     where x.org_id = ${orgId} and x.id = ${change.id} and a.org_id = x.org_id and a.id = unread.account_id
-      and not a.unseen and a.status <> 'NEW' and (a.external_id is not null or a.status <> 'INACTIVE')`.execute(
-    tx,
-  );
-}
+      and not a.unseen and a.status <> 'NEW' and (a.external_id is not null or a.status <> 'INACTIVE')`;
 
 /** The number of members that the newest publication could not show, of each group and license of the app, by rule. */
-export async function recordHidden(
+export const recordHidden = (
   tx: Tx,
   { orgId, appId }: Pick<Scope, 'orgId' | 'appId'>,
   reportId: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
+) => run(tx)`
     with reported as materialized (
       select e.id, jsonb_object_agg(u.rule, u.count) as hidden
       from sync_session s
@@ -102,7 +90,4 @@ export async function recordHidden(
       where e.org_id = ${orgId} and e.app_id = ${appId} and (e.hidden is not null or r.id is not null)
         and e.hidden is distinct from r.hidden
     )
-    update entitlement e set hidden = n.hidden from present n where e.org_id = ${orgId} and e.id = n.id`.execute(
-    tx,
-  );
-}
+    update entitlement e set hidden = n.hidden from present n where e.org_id = ${orgId} and e.id = n.id`;

@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
-import { timeToInsert } from '../../../../kit/database/clock.ts';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { Actor } from '../../../../kit/identity/cause.ts';
+import { type Tx, timeToInsert } from '#kit/database.ts';
+import type { Actor } from '#kit/identity.ts';
+import { many, one, run, sql, value } from '#kit/sql.ts';
+import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
+import { type LinkMove, moves } from '../../accounts/queries/links.ts';
+import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { SyncLosses } from '../../budget/losses.ts';
 import type { Change } from '../../history/change.ts';
 import {
@@ -15,9 +17,6 @@ import {
 import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
-import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { type LinkMove, moves } from '../../queries/links.ts';
-import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import {
   changedLink,
   changedMembership,
@@ -35,7 +34,7 @@ export async function insertRevert(
   actor: Actor,
 ): Promise<Change> {
   const time = await timeToInsert(tx);
-  const { rows } = await sql<{ id: string }>`
+  const id = await value<string | undefined>(tx)`
     with newest as (
       select max(at) as at from inventory_change where org_id = ${orgId} and (app_id = ${appId} or source_id = ${sessionId})
     ), now as materialized (
@@ -43,16 +42,14 @@ export async function insertRevert(
     )
     insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
     select ${orgId}, ${appId}, 'revert', ${sessionId}, ${JSON.stringify(actor)}::jsonb, at, at, at, at from now
-    returning id`.execute(tx);
-  return { orgId, id: rows[0]?.id as string };
+    returning id`;
+  return { orgId, id: id as string };
 }
 
 /** Records that the changes of a session no longer count as sightings. */
-export async function markChangesReverted(tx: Tx, change: Change, { ids }: SessionChanges): Promise<void> {
-  await sql`
+export const markChangesReverted = (tx: Tx, change: Change, { ids }: SessionChanges) => run(tx)`
     update inventory_change set reverted_at = ${timeOf(change.orgId, change.id)}
-    where org_id = ${change.orgId} and id = any(${ids}::uuid[])`.execute(tx);
-}
+    where org_id = ${change.orgId} and id = any(${ids}::uuid[])`;
 
 /**
  * Brings the states of accounts back. A restored state has its original bounds, and the last time that it was seen
@@ -69,7 +66,7 @@ export async function revertStates(
   const publication = (column: string) =>
     sql`(select ic.${sql.ref(column)} from inventory_change ic where ic.org_id = ${orgId} and ic.id = ${ids[0]})`;
   const former = (column: string) => sql`coalesce(f.${sql.ref(column)}, a.${sql.ref(column)})`;
-  await sql`
+  await run(tx)`
     with wanted as materialized (
       select s.account_id, s.undo = 'restore' as returns, f.*
       from ${rowsOf(scope, changedState)} s
@@ -98,20 +95,18 @@ export async function revertStates(
       returning new.id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps({ orgId }, sql`changed`)}
     ), kept as (${keepStates(change, sql`changed`, { retracted: true })})
-    ${insertInto(scope, revertedAccount, sql`select id, old_status, new_status from changed`)}`.execute(tx);
-  await sql`
+    ${insertInto(scope, revertedAccount, sql`select id, old_status, new_status from changed`)}`;
+  await run(tx)`
     update account_period p set known_to = ${now}
     from ${rowsOf(scope, changedState)} s
     where p.org_id = ${orgId} and p.account_id = s.account_id and s.conflict is null and p.known_to is null
-      and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`.execute(
-    tx,
-  );
+      and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`;
 }
 
 /** Links accounts to their former people again, and returns the links that moved. The history keeps the links that this ends. */
 export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
   const { orgId } = scope;
-  const { rows } = await sql<LinkMove>`
+  return many<LinkMove>(tx)`
     with linked as (
       update account a set user_id = l.user_id, linked_at = greatest(clock_now(), a.linked_at)
       from ${rowsOf(scope, changedLink)} l
@@ -119,8 +114,7 @@ export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks({ orgId }, sql`linked`)}
     ), counted as (${countSteps({ orgId }, sql`linked`)})
-    ${moves}`.execute(tx);
-  return rows;
+    ${moves}`;
 }
 
 /** Takes away the memberships that the session added, and brings those back that it removed. */
@@ -133,7 +127,7 @@ export async function revertMemberships(
   const { orgId } = scope;
   const now = timeOf(orgId, change.id);
   const wanted = rowsOf(scope, changedMembership);
-  await sql`
+  await run(tx)`
     with lost as (
       delete from membership m using ${wanted} w
       where w.period_id is null and w.conflict is null
@@ -141,8 +135,8 @@ export async function revertMemberships(
       returning m.account_id, m.entitlement_id, ${endedMembership}
     ), kept as (${keepMemberships(change, sql`lost`, { retracted: true })}
     ), counted as (${countEnded({ orgId }, sql`lost`)})
-    ${insertInto(scope, withdrawnMembership, sql`select account_id, entitlement_id from lost`)}`.execute(tx);
-  await sql`
+    ${insertInto(scope, withdrawnMembership, sql`select account_id, entitlement_id from lost`)}`;
+  await run(tx)`
     with ended as (
       update membership_period p set known_to = ${now}
       from ${wanted} w
@@ -157,39 +151,31 @@ export async function revertMemberships(
       from ended
       returning account_id, entitlement_id
     ), counted as (${countBegun({ orgId }, sql`returned`)})
-    ${insertInto(scope, returnedMembership, sql`select account_id, entitlement_id from returned`)}`.execute(
-    tx,
-  );
-  await sql`
+    ${insertInto(scope, returnedMembership, sql`select account_id, entitlement_id from returned`)}`;
+  await run(tx)`
     update membership_period p set known_to = ${now}
     where p.org_id = ${orgId} and p.known_to is null
-      and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
+      and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`;
 }
 
 /** Gives the memberships whose giver the session changed their former giver again, unless it has changed since (D68). */
-export async function revertGivers(
-  tx: Tx,
-  { orgId, appId }: Scope,
-  change: Change,
-  { ids }: SessionChanges,
-): Promise<void> {
-  await sql`
+export const revertGivers = (tx: Tx, { orgId, appId }: Scope, change: Change, { ids }: SessionChanges) => run(
+  tx,
+)`
     update membership m set via_id = m.via_before, via_since = ${timeOf(orgId, change.id)}, via_before = null,
       via_change_id = null
     from account a
     where a.org_id = ${orgId} and a.app_id = ${appId}
-      and m.org_id = ${orgId} and m.account_id = a.id and m.via_change_id = any(${ids}::uuid[])`.execute(tx);
-}
+      and m.org_id = ${orgId} and m.account_id = a.id and m.via_change_id = any(${ids}::uuid[])`;
 
 /** Counts the accounts whose access the revert ended, and the memberships that it took away. */
 export async function countLosses(tx: Tx, scope: Scope): Promise<SyncLosses> {
-  const { rows } = await sql<SyncLosses>`
+  return (await one<SyncLosses>(tx)`
     with ended as (
       select new_status from ${rowsOf(scope, revertedAccount)}
       where ${endsAccess('old_status', 'new_status')} or old_status = 'SUSPENDED' and new_status = 'INACTIVE'
     )
     select count(*) as accounts, count(*) filter (where new_status = 'SUSPENDED') as suspended,
       (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships
-    from ended`.execute(tx);
-  return rows[0] as SyncLosses;
+    from ended`) as SyncLosses;
 }

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlement,
@@ -50,7 +50,7 @@ export async function revertEntitlements(
   const { orgId } = scope;
   const now = columnOf(change, 'at');
   const publication = { orgId, id: ids[0] ?? change.id };
-  await sql`
+  await run(tx)`
     with wanted as materialized (
       select w.entitlement_id, w.undo = 'restore' as returns, f.*
       from ${rowsOf(scope, changedEntitlement)} w
@@ -71,19 +71,17 @@ export async function revertEntitlements(
       where e.org_id = ${orgId} and e.id = f.entitlement_id
       returning ${endedEntitlement}
     )
-    ${keepEntitlements(change, sql`changed`, { retracted: true })}`.execute(tx);
-  await sql`
+    ${keepEntitlements(change, sql`changed`, { retracted: true })}`;
+  await run(tx)`
     update entitlement_period p set known_to = ${now}
     from ${rowsOf(scope, changedEntitlement)} w
     where p.org_id = ${orgId} and p.entitlement_id = w.entitlement_id and p.known_to is null
-      and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`.execute(
-    tx,
-  );
-  await sql`
+      and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`;
+  await run(tx)`
     with changed as (
       update entitlement e set active = true, updated_at = now(), ${beginEntitlement(change, sql`true`)}
       where ${isReturning(scope)} and not e.active
       returning ${endedEntitlement}
     )
-    ${keepEntitlements(change, sql`changed`)}`.execute(tx);
+    ${keepEntitlements(change, sql`changed`)}`;
 }

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../kit/database/organization.ts';
+import type { OrgTx, Tx } from '#kit/database.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { personAt } from '../../history/link-facts.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
+import type { RevertCounts } from '../../sessions/session.ts';
 import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
 
 /** The changes that a session made: its publication and its removal. */
@@ -16,13 +16,10 @@ export interface SessionChanges {
 }
 
 /** Returns the ids of the changes of a session, its publication first. Empty for a session that is not in the history. */
-export async function changesOf(tx: Tx, { orgId, sessionId }: Scope): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const changesOf = (tx: Tx, { orgId, sessionId }: Scope) => values<string>(tx)`
     select id from inventory_change
     where org_id = ${orgId} and source_id = ${sessionId} and kind in ('sync', 'abandoned_sync', 'removal')
-    order by at`.execute(tx);
-  return rows.map(({ id }) => id);
-}
+    order by at`;
 
 /** The time of a change, as SQL. */
 export const timeOf = (orgId: string, changeId: string): RawBuilder<unknown> =>
@@ -30,24 +27,20 @@ export const timeOf = (orgId: string, changeId: string): RawBuilder<unknown> =>
 
 /** Returns whether the states before a change are still kept (organization.history_days). */
 export async function isKept(tx: OrgTx, at: RawBuilder<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ kept: boolean }>`
+  return (
+    (await value<boolean | undefined>(tx)`
     select history_days is null or ${at} > now() - make_interval(days => history_days) as kept
-    from organization where id = ${tx.orgId}`.execute(tx);
-  return rows[0]?.kept ?? false;
+    from organization where id = ${tx.orgId}`) ?? false
+  );
 }
 
 /** Returns the number of the app's publications since then that have not been reverted. */
-export async function laterPublications(
-  tx: Tx,
-  { orgId, appId }: Scope,
-  at: RawBuilder<unknown>,
-): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+export const laterPublications = (tx: Tx, { orgId, appId }: Scope, at: RawBuilder<unknown>) => value<number>(
+  tx,
+)`
     select count(*) as n from inventory_change
     where org_id = ${orgId} and app_id = ${appId} and started_at is not null and at > ${at}
-      and reverted_at is null`.execute(tx);
-  return rows[0]?.n ?? 0;
-}
+      and reverted_at is null`;
 
 const STATE = sql`resource_type_id, external_id, email, username, first_name, last_name, display_name, status`;
 
@@ -171,17 +164,8 @@ export const selectMemberships = (
     where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
       and not coalesce(m.change_id = any(${ids}::uuid[]), false))`;
 
-/** The number of changes that a revert makes. */
-export interface RevertCounts {
-  accounts: { removed: number; restored: number };
-  links: number;
-  memberships: { added: number; removed: number };
-  /** Groups and licenses that get back the name that they had, appear again, or disappear. */
-  resources: number;
-}
-
 export async function countRevert(tx: Tx, scope: Scope): Promise<RevertCounts> {
-  const { rows } = await sql<RevertCounts>`
+  return (await one<RevertCounts>(tx)`
     select
       (select jsonb_build_object('removed', count(*) filter (where undo = 'remove'),
         'restored', count(*) filter (where undo = 'restore')) from ${rowsOf(scope, changedState)} where conflict is null)
@@ -192,10 +176,7 @@ export async function countRevert(tx: Tx, scope: Scope): Promise<RevertCounts> {
         where conflict is null) as memberships,
       (select count(*) from ${rowsOf(scope, changedEntitlement)}) + (
         select count(*) from entitlement e where ${isReturning(scope)} and not e.active and not exists (
-          select from ${rowsOf(scope, changedEntitlement)} w where w.entitlement_id = e.id)) as resources`.execute(
-    tx,
-  );
-  return rows[0] as RevertCounts;
+          select from ${rowsOf(scope, changedEntitlement)} w where w.entitlement_id = e.id)) as resources`) as RevertCounts;
 }
 
 /** Whether a membership of entitlement `e` comes back. */
@@ -204,11 +185,8 @@ export const isReturning = (scope: Scope): RawBuilder<unknown> => sql`
     select entitlement_id from ${rowsOf(scope, changedMembership)} where period_id is not null and conflict is null)`;
 
 /** Returns the accounts whose state will be brought back. */
-export async function accountsToRevert(tx: Tx, scope: Scope): Promise<string[]> {
-  const { rows } = await sql<{ account_id: string }>`
-    select account_id from ${rowsOf(scope, changedState)} where conflict is null`.execute(tx);
-  return rows.map(({ account_id }) => account_id);
-}
+export const accountsToRevert = (tx: Tx, scope: Scope) => values<string>(tx)`
+    select account_id from ${rowsOf(scope, changedState)} where conflict is null`;
 
 /** A record that has changed since the session, so that it stays as it is. */
 export interface Conflict {
@@ -232,7 +210,7 @@ export async function conflictsOf(
   scope: Scope,
   limit: number,
 ): Promise<{ count: number; results: Conflict[] }> {
-  const { rows } = await sql<Omit<Conflict, 'reason'> & { conflict: keyof typeof REASON; n: number }>`
+  const rows = await many<Omit<Conflict, 'reason'> & { conflict: keyof typeof REASON; n: number }>(tx)`
     with found as (
       select 'account' as type, account_id, null::uuid as entitlement_id, conflict
       from ${rowsOf(scope, changedState)} where conflict is not null
@@ -253,7 +231,7 @@ export async function conflictsOf(
     join account a on a.org_id = ${scope.orgId} and a.id = page.account_id
     left join entitlement e on e.org_id = ${scope.orgId} and e.id = page.entitlement_id
     left join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
-    order by page.account_id, page.type, page.entitlement_id`.execute(tx);
+    order by page.account_id, page.type, page.entitlement_id`;
   return {
     count: rows[0]?.n ?? 0,
     results: rows.map(({ type, account, resource, conflict }) => ({

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { isSighting } from '../../history/change-facts.ts';
 import type { Scope } from '../../publication/relations.ts';
@@ -41,24 +41,20 @@ export async function withdrawSightings(
     select ic.at from inventory_change ic
     where ic.org_id = ${orgId} and ic.app_id = ${appId} and ${isSighting('ic')} and ic.at < ${at}
     order by ic.at desc limit 1))`;
-  await sql`
+  await run(tx)`
     update account a set tasked_at = ${before(sql`a.since`)}
-    where a.org_id = ${orgId} and a.app_id = ${appId} and a.tasked_at = ${at} and a.since < ${at}`.execute(
-    tx,
-  );
+    where a.org_id = ${orgId} and a.app_id = ${appId} and a.tasked_at = ${at} and a.since < ${at}`;
   for (const column of [sql`tasked_at`, sql`seen_until`])
-    await sql`
+    await run(tx)`
       update membership m set ${column} = ${before(sql`m.granted_at`)}
       from entitlement e
       where e.org_id = ${orgId} and e.app_id = ${appId} and m.org_id = e.org_id and m.entitlement_id = e.id
-        and m.${column} = ${at} and m.granted_at < ${at}`.execute(tx);
-  await sql`
+        and m.${column} = ${at} and m.granted_at < ${at}`;
+  await run(tx)`
     update entitlement e set tasked_at = ${before(sql`e.since`)}
-    where e.org_id = ${orgId} and e.app_id = ${appId} and e.tasked_at = ${at} and e.since < ${at}`.execute(
-    tx,
-  );
+    where e.org_id = ${orgId} and e.app_id = ${appId} and e.tasked_at = ${at} and e.since < ${at}`;
   for (const { update, insert, columns } of PERIODS) {
-    await sql`
+    await run(tx)`
       with corrected as (
         ${update} set known_to = ${now}
         where p.org_id = ${orgId} and p.app_id = ${appId} and p.known_to is null
@@ -67,6 +63,6 @@ export async function withdrawSightings(
       )
       ${insert} (${columns}, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
       select ${columns}, ${before(sql`since`)}, gone_by, ${now}, greatest(ended_at, ${now}), began_by, ended_by
-      from corrected`.execute(tx);
+      from corrected`;
   }
 }

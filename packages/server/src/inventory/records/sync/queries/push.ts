@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { Database } from '../../../../kit/database/open.ts';
-import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { isLiveKey, keyMayAccessApp } from '../../../../kit/identity/key-facts.ts';
+import type { Database, OrgDb } from '#kit/database.ts';
+import { isLiveKey, keyMayAccessApp } from '#kit/identity.ts';
+import { many, sql, value } from '#kit/sql.ts';
 import type { StorablePage } from '../page-columns.ts';
 import type { RecordKind } from '../record.ts';
 
@@ -11,21 +10,13 @@ export interface TypeRow {
   type: RecordKind;
 }
 
-export async function typesOfApp(db: OrgDb, cloneGroupId: string): Promise<TypeRow[]> {
-  const { rows } = await sql<TypeRow>`
-    select id, slug, type from resource_type where org_id = ${db.orgId} and clone_group_id = ${cloneGroupId}`.execute(
-    db,
-  );
-  return rows;
-}
+export const typesOfApp = (db: OrgDb, cloneGroupId: string) => many<TypeRow>(db)`
+    select id, slug, type from resource_type where org_id = ${db.orgId} and clone_group_id = ${cloneGroupId}`;
 
-export async function isKeyLive(db: OrgDb, keyId: string): Promise<boolean> {
-  const { rows } = await sql<{ live: boolean }>`
+export const isKeyLive = (db: OrgDb, keyId: string) => value<boolean>(db)`
     select exists (
       select from api_key k where k.org_id = ${db.orgId} and k.id = ${keyId} and ${sql.raw(isLiveKey('k'))}
-    ) as live`.execute(db);
-  return rows[0]?.live ?? false;
-}
+    ) as live`;
 
 /**
  * Stores a page if the key is live and may access the app, the app is not archived and the session is in progress.

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
+import { appOf } from '#inventory/apps/apps.ts';
+import { resource } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { USER_NAME_KINDS, type UserNameKind } from '../../../../../../protocol/src/user-names.ts';
-import { resource } from '../../../../kit/http/resource.ts';
-import { Component, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import { appOf } from '../../../apps/apps.ts';
+import { reportOf } from '../../sessions/unseen.ts';
+import { detailedView, type SessionView as Shown } from '../../sessions/view.ts';
 import { abandonSession } from '../abandon.ts';
 import { completeSession } from '../complete.ts';
 import { startSession } from '../start.ts';
-import { reportOf } from '../unseen.ts';
-import { detailedView, type SessionView as Shown } from '../view.ts';
 import { sessionIn } from './on-session.ts';
 import { bridge, bridgeTag, Completion, SessionView } from './schemas.ts';
 

@@ -1,6 +1,6 @@
-import type { Call } from '../../../../kit/identity/call.ts';
-import { appOf } from '../../../apps/apps.ts';
-import { sessionOf } from '../find.ts';
+import { appOf } from '#inventory/apps/apps.ts';
+import type { Call } from '#kit/identity.ts';
+import { sessionOf } from '../../sessions/find.ts';
 
 /** Returns an app and its session. Throws 404 for one that does not exist, and 403 for an app that the caller may not access. */
 export async function sessionIn(call: Call, id: string, { app_id = '' }: Record<string, string>) {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
-import { Component, MapOf, Nullable } from '../../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable } from '#kit/schemas.ts';
+import { ACCOUNT_FIELDS, GROUP_FIELDS, LICENSE_FIELDS } from '../../../../../../protocol/src/records.ts';
+import { fieldSchema, pushedSchemas } from '../../accounts/field-schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));
@@ -21,63 +23,13 @@ const Refs = Type.Optional(
   ),
 );
 const Account = Component('PushedAccount', {
-  id: Text,
-  email: MaybeText,
-  username: MaybeText,
-  first_name: MaybeText,
-  last_name: MaybeText,
-  display_name: MaybeText,
-  status: Type.Optional(Type.Enum(['active', 'inactive', 'suspended'])),
-  last_sign_in_at: Type.Optional(
-    Nullable(Type.String({ format: 'date-time', description: 'When the account was last used.' })),
-  ),
-  owner: Type.Optional(
-    Nullable(
-      Type.String({
-        maxLength: 512,
-        description: 'Email of the person who is responsible for a service or shared account.',
-      }),
-    ),
-  ),
-  is_own: Type.Optional(
-    Nullable(
-      Type.Boolean({
-        description: 'Whether the connector signs in with this account. No task suspends or deletes it.',
-      }),
-    ),
-  ),
-  attributes: Type.Optional(
-    Nullable(
-      MapOf(Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()]), {
-        description: 'Further fields: at most 50, with names of 1 to 100 characters.',
-      }),
-    ),
-  ),
+  ...pushedSchemas(ACCOUNT_FIELDS),
+  status: Type.Optional(fieldSchema(ACCOUNT_FIELDS.status)),
   memberships: Refs,
   assignments: Refs,
 });
-const Group = Component('PushedGroup', {
-  id: Text,
-  name: Text,
-  description: Type.Optional(Nullable(Type.String())),
-  risk: Type.Optional(Nullable(Type.Enum(['low', 'medium', 'high']))),
-  owner: Type.Optional(
-    Nullable(
-      Type.String({ maxLength: 512, description: 'Email of the person who is responsible for the group.' }),
-    ),
-  ),
-});
-const License = Component('PushedLicense', {
-  id: Text,
-  name: Text,
-  description: Type.Optional(Nullable(Type.String())),
-  max_count: Type.Optional(
-    Nullable(Type.Integer({ minimum: 0, description: 'Maximum seats; 0 means unlimited.' })),
-  ),
-  used_count: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
-  is_paid: Type.Optional(Nullable(Type.Boolean())),
-  is_unlimited: Type.Optional(Nullable(Type.Boolean())),
-});
+const Group = Component('PushedGroup', pushedSchemas(GROUP_FIELDS));
+const License = Component('PushedLicense', pushedSchemas(LICENSE_FIELDS));
 
 export const PageBody = Component('RecordPage', {
   records: Type.Array(Type.Union([Account, Group, License]), { maxItems: 100 }),

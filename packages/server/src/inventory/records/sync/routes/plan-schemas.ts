@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../../directory/people/reference.ts';
-import { envelope, pageQuery } from '../../../../kit/http/lists.ts';
-import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import { Held } from '../../../apps/held.ts';
+import { PersonReference } from '#directory/people/reference.ts';
+import { Held } from '#inventory/apps/held.ts';
+import { envelope, pageQuery } from '#kit/http.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { PLAN_CHANGES, PLAN_TYPES } from '../../publication/plan/view.ts';
 
 const Count = Type.Integer();

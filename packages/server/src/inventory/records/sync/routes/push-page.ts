@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Database } from '../../../../kit/database/open.ts';
-import { DomainError } from '../../../../kit/errors.ts';
-import { receiveBlocks } from '../../../../kit/http/blocks.ts';
-import { replyToError } from '../../../../kit/http/errors.ts';
-import { readJson } from '../../../../kit/http/json.ts';
-import { Uuid } from '../../../../kit/http/schemas.ts';
-import type { Http } from '../../../../kit/http/server.ts';
+import type { Database } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
+import { receiveBlocks } from '#kit/http/blocks.ts';
+import { readJson } from '#kit/http/json.ts';
+import { type Http, replyToError } from '#kit/http.ts';
+import { Uuid } from '#kit/schemas.ts';
 import { pagePusher } from '../push.ts';
 import type { SyncQuotas } from '../quota.ts';
 import { PageBody, PageReply } from './page-schemas.ts';

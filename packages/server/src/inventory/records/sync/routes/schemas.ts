@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import { Held } from '../../../apps/held.ts';
-import { ReportedUnseen, Unseen, UnseenCounts } from '../../../apps/unseen.ts';
+import { Held } from '#inventory/apps/held.ts';
+import { ReportedUnseen, Unseen, UnseenCounts } from '#inventory/apps/unseen.ts';
+import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 
 const Count = Type.Integer();
 const SyncClient = Component('SyncClient', {

@@ -1,16 +1,17 @@
 import { Type } from 'typebox';
-import { listReply, pageOf } from '../../../../kit/http/lists.ts';
-import { resource } from '../../../../kit/http/resource.ts';
-import { route } from '../../../../kit/http/route.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
-import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import { apps } from '../../../apps/routes/apps.ts';
-import { tag } from '../../../apps/routes/schemas.ts';
+import { apps } from '#inventory/apps/routes/apps.ts';
+import { tag } from '#inventory/apps/routes/schemas.ts';
+import { listReply, pageOf, resource, route } from '#kit/http.ts';
+import type { Jobs } from '#kit/jobs/jobs.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
-import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
-import { type RevertHook, revertSession } from '../revert.ts';
-import { adminSessionView, listSessions, recentSessions, type SessionView as Shown } from '../view.ts';
+import {
+  adminSessionView,
+  listSessions,
+  recentSessions,
+  type SessionView as Shown,
+} from '../../sessions/view.ts';
 import { sessionIn } from './on-session.ts';
 import { PlanMoved, PlanPending, PlanReply, planQuery } from './plan-schemas.ts';
 import { decide, SessionView } from './schemas.ts';
@@ -20,7 +21,8 @@ const reading = {
 } as const;
 const surveying = { ...reading, reads: 'replica' } as const;
 
-const syncs = resource({
+/** The sessions of an app, for administrators. */
+export const syncs = resource({
   path: '/api/apps/:app_id/syncs/',
   tag,
   reading,
@@ -58,60 +60,14 @@ const Approval = Type.Optional(
   ),
 );
 
-const Count = Type.Integer({ minimum: 0 });
-
-const Body = Type.Optional(
-  Nullable(
-    Component('SyncRevert', {
-      dry_run: Type.Optional(
-        Type.Boolean({ default: false, description: 'Show the changes without making them.' }),
-      ),
-      reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
-    }),
-  ),
-);
-
-const Conflict = Component('RevertConflict', {
-  type: Type.Enum(['account', 'link', 'membership']),
-  account: AccountSummary,
-  resource: Nullable(EntitlementSummary),
-  reason: Type.String(),
-});
-
-const Reply = Component('SyncRevertResult', {
-  sync_id: Uuid,
-  dry_run: Type.Boolean(),
-  counts: Type.Object({
-    accounts: Type.Object({ removed: Count, restored: Count }),
-    links: Type.Integer({ minimum: 0, description: 'Accounts that belong to their former person again.' }),
-    memberships: Type.Object({ added: Count, removed: Count }),
-    resources: Type.Integer({
-      minimum: 0,
-      description: 'Groups and licenses that get back their name, appear again, or disappear.',
-    }),
-    tasks: Type.Integer({ minimum: 0, description: 'Tasks of policies that are canceled.' }),
-  }),
-  later_syncs: Type.Integer({
-    minimum: 0,
-    description: 'Syncs published since. They did not change the records that the revert changes.',
-  }),
-  conflicts: Type.Object({
-    count: Count,
-    results: Type.Array(Conflict, {
-      description: 'The first 100 records that have changed since. They stay as they are.',
-    }),
-  }),
-});
-
 const RETRY_SECONDS = 2;
 
 interface Higher {
   jobs: Jobs;
-  revertHook: RevertHook;
   countExpecting: CountExpecting;
 }
 
-export const syncRoutes = ({ jobs, revertHook, countExpecting }: Higher) => [
+export const syncRoutes = ({ jobs, countExpecting }: Higher) => [
   apps.listOf(
     'syncs/',
     'List sync sessions, newest first',
@@ -164,22 +120,6 @@ export const syncRoutes = ({ jobs, revertHook, countExpecting }: Higher) => [
       description: 'Ends the session in error. Its pushed records stay published, and nothing is removed.',
     },
     ({ call, found: { app, session } }) => rejectRemoval(call, app.id, session.id),
-  ),
-  syncs.one.post(
-    'revert/',
-    'Revert a sync',
-    {
-      description:
-        'Returns the inventory to the state before the session, wherever nothing has changed since, and cancels the tasks that policies made because of it. Records that have changed since stay, and the response lists them. Nothing changes in the app itself: its next sync remains the truth.',
-      body: Body,
-      reply: Reply,
-    },
-    ({ call, found: { app, session }, body, tools: { db } }) =>
-      revertSession({ db, revertHook }, call, app.id, session.id, {
-        dryRun: body?.dry_run ?? false,
-        reason: body?.reason ?? null,
-        cause: call.cause,
-      }),
   ),
   syncs.one.get(
     'plan/',

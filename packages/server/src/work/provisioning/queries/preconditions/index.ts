@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { accounts, holds, holdsDirectly } from '../../../../inventory/records/facts.ts';
+import { accounts, holds, holdsDirectly } from '#inventory/records/accounts/facts.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { reasonSentences } from '../../reason-sentences.ts';
 import { lastHolder } from './last-holder.ts';
 import { notLastMember } from './not-last-member.ts';

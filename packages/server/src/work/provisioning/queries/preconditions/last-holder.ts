@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import { holds } from '../../../../inventory/records/facts.ts';
-import type { Org } from '../../../../kit/database/organization.ts';
+import { holds } from '#inventory/records/accounts/facts.ts';
+import type { Org } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import { reasonSentences } from '../../reason-sentences.ts';
 import type { PreconditionRule } from './precondition.ts';
 

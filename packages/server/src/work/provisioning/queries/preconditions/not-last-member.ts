@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   accounts,
   entitlements,
@@ -6,8 +5,9 @@ import {
   isOwnAccount,
   isUsable,
   memberships,
-} from '../../../../inventory/records/facts.ts';
-import type { Org } from '../../../../kit/database/organization.ts';
+} from '#inventory/records/accounts/facts.ts';
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
 import { reasonSentences } from '../../reason-sentences.ts';
 import type { PreconditionRule } from './precondition.ts';
 

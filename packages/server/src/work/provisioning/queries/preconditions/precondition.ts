@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely';
-import type { Sentence } from '../../../../kit/sentences.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import type { Precondition } from '../../task.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../../kit/database/open.ts';
-import type { OrgTx } from '../../../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../../../kit/http/lists.ts';
-import { differenceColumns } from '../../../queries/differences.ts';
+import type { OrgTx, Tx } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { differenceColumns } from '../../queries/differences.ts';
 import type { PlanCounts, PlanFilter, PlannedChange } from '../view.ts';
 
 /** Where differences come from: queries with the columns of `difference`, and whether they have been carried out. */
@@ -30,8 +30,8 @@ export function plannedRemovals(source: Source): RawBuilder<unknown> | null {
 }
 
 export async function countDifferences(tx: Tx, source: Source): Promise<PlanCounts> {
-  const { rows } = await sql<{ type: string; change: string; n: number }>`
-    select type, change, count(*) as n from ${rowsOf(source)} group by type, change`.execute(tx);
+  const rows = await many<{ type: string; change: string; n: number }>(tx)`
+    select type, change, count(*) as n from ${rowsOf(source)} group by type, change`;
   const of = (type: string, change: string) =>
     rows.find((row) => row.type === type && row.change === change)?.n ?? 0;
   const changes = (type: string) => ({
@@ -53,10 +53,8 @@ export async function listDifferences(
   page: Page,
 ): Promise<Slice<PlannedChange>> {
   const where = conditions(filter);
-  const counted = await sql<{
-    n: number;
-  }>`select count(*) as n from ${rowsOf(source)} where ${where}`.execute(tx);
-  const { rows } = await sql<PlannedChange>`
+  const counted = await value<number>(tx)`select count(*) as n from ${rowsOf(source)} where ${where}`;
+  const rows = await many<PlannedChange>(tx)`
     with page as materialized (
       select d.*, row_number() over (order by ${inOrder}) as place from ${rowsOf(source)} where ${where}
       order by ${inOrder} limit ${page.limit} offset ${page.offset}
@@ -67,12 +65,11 @@ export async function listDifferences(
         'display_name', page.display_name) end as account,
       case when page.slug is not null then jsonb_build_object('type', page.kind, 'slug', page.slug,
         'id', page.resource_id, 'name', page.resource_name) end as resource,
-      (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name,
-          'last_name', u.last_name)
+      (select ${namedPersonJson('u')}
         from platform_user u where u.org_id = ${tx.orgId} and u.id = page.user_id) as person,
       page.before, page.after
-    from page order by page.place`.execute(tx);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+    from page order by page.place`;
+  return { count: counted, results: rows };
 }
 
 function conditions({ type, change, applied, q }: PlanFilter): RawBuilder<unknown> {

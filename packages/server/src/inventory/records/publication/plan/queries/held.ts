@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../../../kit/database/open.ts';
+import type { Tx } from '#kit/database.ts';
+import { exists, one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Removal } from '../../queries/removal.ts';
 import type { Scope } from '../../relations.ts';
 
@@ -14,7 +14,7 @@ export interface HeldPlan {
 
 /** Returns the size of a removal and a digest of what it takes, whatever the order of its records. */
 export async function digestRemoval(tx: Tx, removed: Removal): Promise<HeldPlan> {
-  const { rows } = await sql<HeldPlan>`
+  return (await one<HeldPlan>(tx)`
     with part as (
       select 'a' as part, count(*) as n, ${digest(sql`account_id::text`)} as digest from (${removed.accounts}) a
       union all
@@ -26,8 +26,7 @@ export async function digestRemoval(tx: Tx, removed: Removal): Promise<HeldPlan>
     )
     select sum(n) filter (where part in ('a', 'e'))::bigint as accounts, max(n) filter (where part = 'm') as memberships,
       max(n) filter (where part = 'r') as resources, md5(string_agg(digest, ' ' order by part)) as digest
-    from part`.execute(tx);
-  return rows[0] as HeldPlan;
+    from part`) as HeldPlan;
 }
 
 /** Combines the hashes of all rows, with two seeds against collisions. */
@@ -37,12 +36,9 @@ const digest = (key: RawBuilder<unknown>) => sql`
 /** Versions of a session's held removal that are kept. */
 const VERSIONS_KEPT = 5;
 
-export async function isRemembered(tx: Tx, { orgId, sessionId }: Scope, version: string): Promise<boolean> {
-  const { rows } = await sql`
+export const isRemembered = (tx: Tx, { orgId, sessionId }: Scope, version: string) => exists(tx)`
     select from sync_plan_shown
-    where org_id = ${orgId} and session_id = ${sessionId} and version = ${version}`.execute(tx);
-  return rows.length > 0;
-}
+    where org_id = ${orgId} and session_id = ${sessionId} and version = ${version}`;
 
 /** Keeps the records of a removal under its version, and forgets the oldest versions of the session. */
 export async function rememberRemoval(
@@ -51,7 +47,7 @@ export async function rememberRemoval(
   version: string,
   { accounts, entitlements, memberships, ended }: Removal,
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into sync_plan_shown (org_id, session_id, version, shown_at, accounts, entitlements, ended_accounts, ended_statuses,
       member_accounts, member_entitlements)
     select ${orgId}, ${sessionId}, ${version}, clock_now(),
@@ -60,12 +56,12 @@ export async function rememberRemoval(
       array(select status from (${ended}) s order by account_id),
       coalesce(array_agg(m.account_id), '{}'), coalesce(array_agg(m.entitlement_id), '{}')
     from (${memberships}) m
-    on conflict do nothing`.execute(tx);
-  await sql`
+    on conflict do nothing`;
+  await run(tx)`
     delete from sync_plan_shown
     where org_id = ${orgId} and session_id = ${sessionId} and version not in (
       select version from sync_plan_shown where org_id = ${orgId} and session_id = ${sessionId}
-      order by shown_at desc limit ${VERSIONS_KEPT})`.execute(tx);
+      order by shown_at desc limit ${VERSIONS_KEPT})`;
 }
 
 /** The records of a removal that was shown. */

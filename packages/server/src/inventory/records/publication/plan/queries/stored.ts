@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations } from '../../../../../kit/database/cluster.ts';
-import type { Db, Tx } from '../../../../../kit/database/open.ts';
-import type { Held } from '../../../../apps/held.ts';
-import { differenceColumns } from '../../../queries/differences.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { acrossOrganizations, type Db, type Tx } from '#kit/database.ts';
+import { one, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../../relations.ts';
 import { inOrder } from './differences.ts';
 
@@ -13,14 +12,9 @@ export interface StoredPlan {
 }
 
 /** Returns the stored plan of a session if it is at most 10 minutes old. */
-export async function findStored(tx: Tx, { orgId, sessionId }: Scope): Promise<StoredPlan | undefined> {
-  const { rows } = await sql<StoredPlan>`
+export const findStored = (tx: Tx, { orgId, sessionId }: Scope) => one<StoredPlan>(tx)`
     select last_page, planned_at, held from sync_plan
-    where org_id = ${orgId} and session_id = ${sessionId} and planned_at > now() - interval '10 minutes'`.execute(
-    tx,
-  );
-  return rows[0];
-}
+    where org_id = ${orgId} and session_id = ${sessionId} and planned_at > now() - interval '10 minutes'`;
 
 /** The differences of a stored plan. */
 export const storedDifferences = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
@@ -34,16 +28,16 @@ export async function storePlan(
   held: Held | null,
   differences: RawBuilder<unknown>,
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into sync_plan (org_id, session_id, last_page, planned_at, held)
     values (${orgId}, ${sessionId}, ${lastPage}, now(), ${held === null ? null : JSON.stringify(held)}::jsonb)
     on conflict (org_id, session_id) do update
-    set last_page = excluded.last_page, planned_at = excluded.planned_at, held = excluded.held`.execute(tx);
-  await sql`delete from sync_plan_change where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
-  await sql`
+    set last_page = excluded.last_page, planned_at = excluded.planned_at, held = excluded.held`;
+  await run(tx)`delete from sync_plan_change where org_id = ${orgId} and session_id = ${sessionId}`;
+  await run(tx)`
     insert into sync_plan_change (org_id, session_id, number, ${differenceColumns})
     select ${orgId}, ${sessionId}, row_number() over (order by ${inOrder}), ${differenceColumns}
-    from (${differences}) as d`.execute(tx);
+    from (${differences}) as d`;
 }
 
 /**
@@ -57,17 +51,13 @@ export async function deleteOldPlans(db: Db): Promise<void> {
       union select org_id from sync_plan_shown`.execute(tx),
   );
   for (const { id } of organizations) {
-    await sql`
+    await run(db)`
       with old as (
         delete from sync_plan where org_id = ${id} and planned_at < now() - interval '10 minutes' returning session_id
       )
-      delete from sync_plan_change c using old where c.org_id = ${id} and c.session_id = old.session_id`.execute(
-      db,
-    );
-    await sql`
+      delete from sync_plan_change c using old where c.org_id = ${id} and c.session_id = old.session_id`;
+    await run(db)`
       delete from sync_plan_shown p using sync_session s
-      where p.org_id = ${id} and s.org_id = ${id} and s.id = p.session_id and s.status <> 'completing'`.execute(
-      db,
-    );
+      where p.org_id = ${id} and s.org_id = ${id} and s.id = p.session_id and s.status <> 'completing'`;
   }
 }

@@ -1,0 +1,19 @@
+import { refusals } from '#kit/errors.ts';
+
+export const policyRefusals = refusals({
+  invalid: {
+    delay_malformed: 'delay must be an ISO 8601 duration such as P30D, P1M or PT12H (delay).',
+    delay_too_long: 'delay must be at most {most} years (delay).',
+    effect_takes_no_access: 'Only grant and revoke take memberships and assignments (effects[{i}]).',
+    effect_needs_one_app: 'memberships and assignments need one app instead of "all" (effects[{i}]).',
+    effects_contradict: '{one} and {other} contradict each other for the same app (effects).',
+  },
+  conflict: {
+    policy_still_held:
+      'The policy would do the same again. Confirm the actions, change the condition or the trigger, or disable the policy.',
+    policy_not_held: 'This policy has no actions awaiting confirmation.',
+  },
+  unprocessable: {
+    app_without_account_type: 'The app {name} has no resource type of type account.',
+  },
+});

@@ -1,0 +1,11 @@
+import { refusals } from '#kit/errors.ts';
+
+export const restoreRefusals = refusals({
+  conflict: {
+    plan_applied: 'This plan has already been applied.',
+    plan_for_other_fields: 'The plan was made for other fields. Repeat the dry run with the current fields.',
+  },
+  invalid: {
+    restore_scope_unclear: 'Send `users`, `accounts` or `app`, and only one of them.',
+  },
+});

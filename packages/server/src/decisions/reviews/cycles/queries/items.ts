@@ -1,0 +1,242 @@
+import type { AccountStatus } from '#inventory/records/accounts/account.ts';
+import { type AccountDetails, accountDetailView } from '#inventory/records/accounts/detail-facts.ts';
+import {
+  accountDetails,
+  accountOwners,
+  accounts,
+  entitlements,
+  type Giver,
+  giverOf,
+  memberships,
+  sourceOf,
+} from '#inventory/records/accounts/facts.ts';
+import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
+import type { Db, Org, OrgDb } from '#kit/database.ts';
+import { personJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, type ValuesOf, value } from '#kit/sql.ts';
+import { latestAttempt } from '#work/provisioning/facts.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '#work/provisioning/task.ts';
+import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../../protocol/src/records.ts';
+import type { Decision, ItemKind, RevocationState } from '../../campaigns/cycle.ts';
+import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
+import { wouldRevoke } from '../../revoking/queries/closing.ts';
+import type { KeptFor } from '../../revoking/queries/kept.ts';
+import { revocationState, whyNotPossible } from '../../revoking/queries/revocations.ts';
+import { isAbsent, isGone } from '../../revoking/queries/revoke.ts';
+import { itemFilters } from '../filters.ts';
+
+export interface Reference {
+  external_uuid: string;
+  email: string;
+}
+
+export interface Item extends Pick<AccountDetails, EvidenceDetail> {
+  id: string;
+  kind: ItemKind;
+  app_id: string;
+  app_name: string;
+  account: Reference & { username: string };
+  user: (Reference & { name: string }) | null;
+  resource: { slug: string; id: string; name: string } | null;
+  reviewers: Reference[];
+  /** People who review in place of absent reviewers. Empty once the item is decided. */
+  deputies: (Reference & { on_behalf_of: Reference })[];
+  /** Other people who may decide, because the reviewers have not decided in time. */
+  escalated_to: Reference[];
+  decision: Decision | null;
+  comment: string | null;
+  decided_by: Reference | null;
+  /** The reviewers in whose place the person decided. */
+  on_behalf_of: Reference[];
+  decided_at: Date | null;
+  /** The latest attempt, if the task was retried (D30). */
+  task: string | null;
+  /** The giver that the revocation removes instead, and the giver that keeps the access although it was revoked (D68). */
+  revoked_at: Giver | null;
+  kept_by: Giver | null;
+  /** Access that the account would have lost as well, although a person keeps it. */
+  kept_for: KeptFor | null;
+  /** The giver of the access now. */
+  via: Giver | null;
+  /** The giver that the account holds directly, and from which the access comes. */
+  source: Giver | null;
+  task_action: Action | null;
+  task_status: TaskStatus | null;
+  task_execute_after: Date | null;
+  task_ended_at: Date | null;
+  /** Whether the connector saw the result when it read the account back. Null if it did not say. */
+  task_confirmed: 'read' | 'none' | null;
+  since: Date;
+  granted_by: {
+    task: string;
+    task_type: TaskType;
+    source: TaskSource | null;
+    at: string;
+  } | null;
+  last_seen_at: Date | null;
+  /** The owner of a service or shared account. */
+  account_owner: Reference | null;
+  /** The email of the owner of the account, or of the group, that the app names. */
+  owner_email: string | null;
+  /** The risk of a group. */
+  risk: 'low' | 'medium' | 'high' | null;
+  /** The number of members of the group, or holders of the license, that the newest sync could not show. */
+  hidden_members: number;
+  /** The current status. Other fields are as of the opening. */
+  account_status: AccountStatus;
+  person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
+  earlier: {
+    decision: Decision;
+    comment: string | null;
+    decided_by: string | null;
+    on_behalf_of?: string[] | null;
+    decided_at: string;
+  }[];
+  /**
+   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked. The
+   * status of an account confirms a completed task only: without one, it may be a state that passes.
+   */
+  seen_gone: boolean | null;
+  /** The state of the revocation. Null unless revoked. */
+  revocation: RevocationState | null;
+  /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
+  not_possible_because: string | null;
+  /** Whether the connector signs in with the account (D66). */
+  is_own: boolean;
+}
+
+/** The people in an array of ids, in its order. */
+const people = (org: Org, ids: RawBuilder<unknown>) => sql`
+  coalesce((
+    select jsonb_agg(${personJson('r')} order by given.n)
+    from unnest(${ids}) with ordinality as given (id, n)
+    join platform_user r on r.org_id = ${org.orgId} and r.id = given.id), '[]')`;
+
+const itemView = (org: Org) => sql`
+  i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,
+  jsonb_build_object('external_uuid', i.account_id, 'email', i.account_email, 'username', i.account_username) as account,
+  case when i.user_id is not null
+    then jsonb_build_object('external_uuid', i.user_id, 'email', i.user_email, 'name', i.user_name) end as user,
+  case when d.id is not null then ${personJson('d')} end as decided_by,
+  ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
+  ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ${accountDetailView('ad', EVIDENCE_DETAILS)}, e.risk,
+  coalesce(e.hidden_members, 0) as hidden_members,
+  case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
+  (select ${personJson('w')}
+    from ${accountOwners} o join platform_user w on w.org_id = ${org.orgId} and w.id = o.owner_id
+    where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
+  case when u.id is not null then jsonb_build_object('status', u.status,
+    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
+  t.id as task, t.action as task_action, t.status as task_status,
+  t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,
+  case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
+    then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
+    select from sync_session s
+    where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
+      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end
+      and ${couldSee(sql`array(
+        select ${unreadable(sql`rt.slug`)} from resource_type rt where rt.org_id = ${org.orgId} and rt.id = a.resource_type_id
+        union all select k.of from (values (${unreadable(sql`e.slug`)}), (${unreadable(sql`e.slug`, sql`e.external_id`)})) as k (of)
+        where e.id is not null)`)}) end as seen_gone,
+  ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
+  case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
+
+/** The last attempt at the task of item `i`, or the deletion of the account that took its place. */
+const carriedOutBy = (org: Org) => sql`(
+  select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
+
+/**
+ * The items of a page with all that is read with them. The page comes first: otherwise, a database without statistics reads
+ * the accounts again for each item.
+ */
+const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
+  (${page}) page
+  join review_item i on i.org_id = ${org.orgId} and i.cycle_id = page.cycle_id and i.id = page.id
+  join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  left join ${memberships} m on m.org_id = i.org_id and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id
+  left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
+  left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
+  left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
+  left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
+  left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
+
+export type ItemFilter = ValuesOf<typeof itemFilters> & {
+  /** Only items that this person reviews. */
+  reviewing?: ReviewingPerson | null;
+  /** By account, so that a person's access in one app stays together, or by group or license. */
+  order: 'account' | 'access';
+  /** Only items whose access closing the cycle would take away. */
+  revocable?: boolean;
+};
+
+export async function listItems(
+  db: OrgDb,
+  cycleId: string,
+  { reviewing, order: by, revocable = false, ...filter }: ItemFilter,
+  page: Page,
+): Promise<Slice<Item>> {
+  const others = [sql`i.org_id = ${db.orgId} and i.cycle_id = ${cycleId}`];
+  if (reviewing) others.push(isReviewedBy(db, reviewing));
+  if (revocable) others.push(wouldRevoke(db, cycleId));
+  const where = itemFilters.where(db, filter, ...others);
+  const { decision, ...narrower } = filter;
+  const isPrecounted = others.length === 1 && Object.values(narrower).every((value) => !value);
+  const order = ORDERS[by];
+  const counts = isPrecounted
+    ? await precounted(db, cycleId, decision, page)
+    : countOf(await counted(db.db, where, page), page);
+  const rows = await many<Item>(db)`
+    select ${itemView(db)}
+    from ${itemFrom(
+      db,
+      sql`select i.* from review_item i where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`,
+    )}
+    order by ${order}`;
+  return { ...counts, results: rows };
+}
+
+const ORDERS = {
+  account: sql`i.id`,
+  access: sql`i.app_name, i.app_id, i.kind, i.resource ->> 'name', i.resource ->> 'id', i.id`,
+};
+
+/** Reads the number of items from the cycle, which counts them and their decisions. */
+async function precounted(
+  db: OrgDb,
+  cycleId: string,
+  decision: ItemFilter['decision'],
+  { countTo }: Page,
+): Promise<{ count: number; more?: boolean }> {
+  const n = {
+    all: sql`y.items`,
+    none: sql`y.items - y.kept - y.revoked`,
+    keep: sql`y.kept`,
+    revoke: sql`y.revoked`,
+  }[decision ?? 'all'];
+  const rows = await many<{ n: number }>(db)`
+    select ${n} as n from review_cycle y where y.org_id = ${db.orgId} and y.id = ${cycleId}`;
+  return { count: rows[0]?.n ?? 0, ...(countTo === undefined ? {} : { more: false }) };
+}
+
+async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  return (
+    (await value<number | undefined>(db)`
+    select count(*) as n from (
+      select from review_item i where ${where} limit ${countLimit(page)}) as found`) ?? 0
+  );
+}
+
+/** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
+export const itemsAfter = (db: OrgDb, cycleId: string, after: string | null, limit: number) => many<Item>(db)`
+    select ${itemView(db)}
+    from ${itemFrom(
+      db,
+      sql`select i.* from review_item i
+        where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
+        order by i.id limit ${limit}`,
+    )}
+    order by i.id`;

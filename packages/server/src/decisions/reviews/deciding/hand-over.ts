@@ -1,0 +1,54 @@
+import { transaction } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { isAdministrator } from '../campaigns/cycle.ts';
+import { itemReassigned } from '../campaigns/events.ts';
+import { lockCycle, lockItems } from '../campaigns/queries/locks.ts';
+import { reviewingPerson } from '../cycles/cycles.ts';
+import { handOver, peopleWhoMightReview } from '../reviewers/queries/reassign.ts';
+import { replacedBy } from '../reviewers/queries/reviewing.ts';
+import { reviewRefusals } from '../sentences.ts';
+import { requireReviewer } from './decide.ts';
+
+export interface HandOver {
+  items: string[];
+  to: string[];
+  reason: string;
+}
+
+/**
+ * Hands undecided items to other reviewers, all or none. An administrator replaces all reviewers of an item; a reviewer
+ * replaces themselves and the absent reviewers whom they represent.
+ */
+export async function handOverItems(
+  call: Call,
+  cycleId: string,
+  { items: itemIds, to, reason }: HandOver,
+): Promise<void> {
+  const wanted = [...new Set(to.map((id) => id.toLowerCase()))];
+  await transaction(call, async (tx) => {
+    const cycle = await lockCycle(tx, cycleId);
+    if (cycle?.status !== 'in_progress') throw reviewRefusals.cycle_not_open();
+    const items = await lockItems(tx, cycleId, itemIds);
+    if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
+    const reviewer = await reviewingPerson(tx);
+    await requireReviewer(tx, cycleId, reviewer, items);
+    if (items.some(({ decision }) => decision !== null)) throw reviewRefusals.items_decided_already();
+    const people = new Map((await peopleWhoMightReview(tx, wanted)).map((one) => [one.id, one]));
+    for (const id of wanted) {
+      const person = people.get(id);
+      if (person === undefined) throw notFound('Person');
+      if (!person.can_review) throw reviewRefusals.reviewer_cannot_decide({ email: person.email });
+      if (items.some(({ user_id }) => user_id === id))
+        throw reviewRefusals.reviewer_is_concerned({ email: person.email });
+    }
+    const replaced = isAdministrator(call.principal) ? 'all' : replacedBy(reviewer);
+    const ids = items.map(({ id }) => id);
+    const handedOver = await handOver(tx, cycleId, ids, { to: wanted, replaced });
+    await recordEvents(
+      tx,
+      handedOver.map((item) => itemReassigned(item, call.cause, reason)),
+    );
+  });
+}

@@ -1,0 +1,47 @@
+import type { OrgTx } from '#kit/database.ts';
+import { mayDecide } from '#kit/identity.ts';
+import { many, run, sql } from '#kit/sql.ts';
+import type { Reassigned } from '../../campaigns/cycle.ts';
+
+/** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
+export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
+  const isAbout = (person: string) => sql`i.user_id = ${person}::uuid`;
+  const isReviewedBy = (person: string) =>
+    sql`(i.reviewers @> array[${person}::uuid] or i.escalated_to @> array[${person}::uuid])`;
+  const both = [fromId, intoId];
+  const reviewed = sql`array_replace(i.reviewers, ${fromId}::uuid, ${intoId}::uuid)`;
+  const escalated = sql`array_replace(i.escalated_to, ${fromId}::uuid, ${intoId}::uuid)`;
+  const fallback = sql`
+    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
+  // Neither of the two reviews an item about either.
+  const able = (list: ReturnType<typeof sql>) => sql`array(
+    select given.id from unnest(${list}) with ordinality as given (id, n)
+    join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
+    where ${mayDecide('u')} and not (given.id = ${intoId}::uuid and i.user_id = any(${both}::uuid[]))
+    group by given.id order by min(given.n))`;
+  return many<Reassigned>(tx)`
+    update review_item i set reviewers = coalesce(nullif(${able(reviewed)}, '{}'), ${able(fallback)}),
+      escalated_to = case when i.escalated_to is not null then ${able(escalated)} end,
+      user_id = case when ${isAbout(fromId)} then ${intoId}::uuid else i.user_id end
+    from review_cycle y
+    where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed'
+      and i.decision is null
+      and (${isAbout(fromId)} or ${isReviewedBy(fromId)} or ${isAbout(intoId)} and ${isReviewedBy(intoId)})
+    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+}
+
+/** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */
+export const moveToAccounts = (
+  tx: OrgTx,
+  merges: readonly { account_id: string; duplicate_id: string }[],
+) => run(tx)`
+    update review_item i set account_id = m.account_id
+    from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+      as m (account_id, duplicate_id)
+    where i.org_id = ${tx.orgId} and i.account_id = m.duplicate_id
+      and i.cycle_id in (select y.id from review_cycle y where y.org_id = ${tx.orgId} and y.status = 'in_progress')
+      and not exists (
+      select from review_item o
+      where o.org_id = ${tx.orgId} and o.cycle_id = i.cycle_id and o.account_id = m.account_id
+        and o.entitlement_id is not distinct from i.entitlement_id)`;

@@ -1,0 +1,31 @@
+import { refusals } from '#kit/errors.ts';
+
+export const reviewRefusals = refusals({
+  invalid: {
+    risks_without_groups: 'scope.risks: Only groups have a risk. Add memberships to scope.include.',
+    recurring_without_start: 'A recurring campaign needs starts_at, the time when its first cycle opens.',
+  },
+  forbidden: {
+    no_undecided_items: 'You have no undecided items in this cycle.',
+    nothing_to_review: 'You have nothing to review in this cycle.',
+    own_access: 'You cannot review your own access.',
+    not_a_reviewer: 'You are not a reviewer of this item.',
+  },
+  conflict: {
+    cycle_not_open_yet: 'The cycle is not open yet.',
+    cycle_completed:
+      'The cycle is completed, so every item needs a decision. Keep or revoke the access instead.',
+    account_of_connector:
+      'The connector of {app_name} signs in with the account {account}. Without it, the connector could not do anything any more. Keep the account.',
+    items_decided_since:
+      'Somebody else has decided {others} of these items since. Reload them and decide again.',
+    cooling_off_over: 'The cooling-off period of this decision is over. It can no longer be changed.',
+    cycle_not_open: 'The cycle is not open.',
+    items_decided_already: 'Some of these items are decided already. Reassign undecided items only.',
+    reviewer_cannot_decide: '{email} is deactivated or an auditor. Choose another reviewer.',
+    reviewer_is_concerned: 'Some of these items are about the access of {email}. Choose another reviewer.',
+    cycle_open_already: 'This campaign already has an open cycle.',
+    reviewer_without_items: '{email} has no undecided items in this cycle.',
+    reminded_lately: '{email} was reminded less than an hour ago. You can send the next reminder at {next}.',
+  },
+});

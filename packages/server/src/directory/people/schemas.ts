@@ -1,0 +1,183 @@
+import { Type } from 'typebox';
+import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
+import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from './person.ts';
+
+export const tag = 'People';
+export const reading = { access: { scope: 'govern' } } as const;
+export const managing = {
+  access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' },
+} as const;
+/** Members see nothing that concerns everybody. */
+export const surveying = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] },
+  reads: 'replica',
+} as const;
+
+const Text = Type.String({ maxLength: 255 });
+const Email = Type.String({ maxLength: 320, format: 'email' });
+const Day = Type.String({ format: 'date' });
+
+const DomainType = Type.Enum([...DOMAIN_TYPES]);
+
+const optional = {
+  username: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 320, description: 'Defaults to the email.' }),
+  ),
+  first_name: Type.Optional(Text),
+  last_name: Type.Optional(Text),
+  identity_type: Type.Optional(IdentityType),
+  domain_type: Type.Optional(DomainType),
+  manager: Type.Optional(Nullable(Uuid)),
+  status: Type.Optional(PersonStatus),
+  role: Type.Optional(PersonRole),
+  attributes: Type.Optional(
+    MapOf(Type.Unknown(), {
+      description: 'Merged by name with the existing attributes. Null removes an attribute.',
+    }),
+  ),
+  start_date: Type.Optional(Nullable(Day)),
+  end_date: Type.Optional(Nullable(Day)),
+};
+
+export const NewPerson = Component('NewUser', { email: Email, ...optional });
+/** An email without its format, which is checked only if it differs from the stored one. */
+export const AnyEmail = Type.String({ maxLength: 320 });
+export const PersonChange = Component('UserChange', { email: Type.Optional(AnyEmail), ...optional });
+
+/** The body of deactivate and reactivate. A POST without a body is null. */
+export const Reason = Nullable(Component('StatusReason', { reason: Type.Optional(Nullable(Type.String())) }));
+
+export const PersonView = Component('User', {
+  external_uuid: Uuid,
+  username: Type.String(),
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  identity_type: IdentityType,
+  domain_type: DomainType,
+  manager: Nullable(Uuid),
+  status: PersonStatus,
+  role: PersonRole,
+  attributes: MapOf(Type.Unknown()),
+  start_date: Nullable(Day),
+  end_date: Nullable(Day),
+  merged_into: Type.Optional({
+    ...Uuid,
+    description: 'The user who remained when this one was merged. Only then present.',
+  }),
+  succeeded_by: Type.Optional({
+    ...Uuid,
+    description: 'The user to whom the email has passed. Only then present.',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  groups: Type.Optional(
+    Type.Array(
+      Component('UserGroupReference', {
+        id: Uuid,
+        display_name: Type.String(),
+        external_id: Nullable(Type.String()),
+      }),
+      {
+        description:
+          "The groups of the person. `external_id` is the identity provider's id and tells groups with one name apart. Not in states of the past.",
+      },
+    ),
+  ),
+  sources: Type.Optional(
+    MapOf(Type.Enum(['scim', 'group']), {
+      description:
+        'The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past.',
+    }),
+  ),
+});
+
+/** The additional fields are present with `as_of` only. `updated_at` is then when the state began. */
+export const PersonAsOfView = Component('UserAsOf', {
+  ...PersonView.properties,
+  as_of: Type.Optional(Timestamp),
+  ended_at: Type.Optional(Nullable(Timestamp)),
+});
+
+export const FieldChange = Component('FieldChange', {
+  field: Type.String(),
+  from: Type.Unknown(),
+  to: Type.Unknown(),
+});
+
+export const PersonPeriodView = Component('UserPeriod', {
+  since: Timestamp,
+  ended_at: Nullable(Timestamp),
+  began: Nullable(
+    Type.Enum(['created', 'changed'], { description: 'Null if earlier states are not on record.' }),
+  ),
+  ended: Nullable(Type.Enum(['changed', 'deleted'])),
+  changes: Type.Array(FieldChange, { description: 'The changes at the beginning of the period.' }),
+  person: PersonView,
+});
+
+/** Fields that a request could not change while it ended access. */
+const Ignored = Type.Array(
+  Component('IgnoredField', {
+    attribute: Type.String({ description: 'The field, such as email or attributes.department.' }),
+    reason: Type.String(),
+    ...SentenceFields,
+  }),
+  {
+    description:
+      'The fields that were left as they were, because the access ends in any case. Only then present.',
+  },
+);
+
+export const ChangedPerson = Component('ChangedUser', {
+  ...PersonView.properties,
+  ignored: Type.Optional(Ignored),
+});
+
+export const ImportResult = Component('UserImport', {
+  dry_run: Type.Boolean(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  changes: Type.Array(
+    Component('UserImportChange', {
+      line: Type.Integer(),
+      email: Type.String(),
+      action: Type.Enum(['created', 'updated', 'unchanged'], {
+        description: 'A row that changes nothing is listed only if it has `ignored`.',
+      }),
+      changes: Type.Array(FieldChange, { description: 'Of a new user, the values, as changes from null.' }),
+      succeeds: Type.Optional(
+        Type.Object(
+          { external_uuid: Uuid, email: Type.String() },
+          { description: 'The former user whose email passes to the new one. Only then present.' },
+        ),
+      ),
+      ignored: Type.Optional(Ignored),
+    }),
+    { description: 'The first 1,000 changes.' },
+  ),
+});
+
+export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
+export const PersonGroupView = Component('GroupOfUser', {
+  id: Uuid,
+  display_name: Type.String(),
+  external_id: Nullable(Type.String({ description: "The identity provider's id of the group." })),
+  role: Nullable(GroupRoleName),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const GroupView = Component('UserGroup', {
+  ...PersonGroupView.properties,
+  members: Type.Integer({ description: 'The number of members.' }),
+});
+export const GroupMemberView = Component('UserGroupMember', {
+  external_uuid: Uuid,
+  email: Type.String(),
+  username: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  role: PersonRole,
+  status: PersonStatus,
+});

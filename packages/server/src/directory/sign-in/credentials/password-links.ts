@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import {
+  type Call,
+  findIdentity,
+  identityOf,
+  type PersonIdentity,
+  type RequestCause,
+  SYSTEM,
+} from '#kit/identity.ts';
+import { recordAlone, recordEvents } from '#log/events/record.ts';
+import type { SignInContext } from '../auth/context.ts';
+import { hashPassword } from '../auth/password-hash.ts';
+import { requireStrongPassword } from '../auth/password-policy.ts';
+import { signInRefusals } from '../sentences.ts';
+import { LINK_ROLES, mayManageSignIn, requireMayManageSignIn } from '../sessions/permission.ts';
+import { deleteSessions } from '../sessions/sessions.ts';
+import { attemptFactor } from '../visit/attempts.ts';
+import type { Visit } from '../visit/visit.ts';
+import { deletePasskeys } from './queries/passkeys.ts';
+import * as queries from './queries/passwords.ts';
+import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.ts';
+
+const LINK_HOURS = 72;
+
+type LinkCause = Pick<RequestCause, 'actor'> & {
+  source: RequestCause['source'] | { type: 'system'; uuid: null };
+};
+
+export interface PasswordLink {
+  token: string;
+  expires_at: Date;
+}
+
+/**
+ * Creates a one-time link with which a person sets their password, for an administrator to pass on. It replaces the
+ * person's earlier links. The log records that it was created; only the response has its secret.
+ */
+export async function createPasswordLink(call: Call, userId: string): Promise<PasswordLink> {
+  const person = await personForLink(call, userId);
+  return transaction(call, (tx) => mintLink(tx, person, call.cause));
+}
+
+/**
+ * Requests that a sign-in link is emailed to a person. Only the event is stored: the notification that follows it mints the
+ * link right before it is sent.
+ */
+export async function requestPasswordLink(call: Call, userId: string): Promise<{ email: string }> {
+  const { id, email } = await personForLink(call, userId);
+  await recordAlone(call, [
+    {
+      type: 'password.link_requested',
+      actor: call.cause.actor,
+      subject: { type: 'platform_user', uuid: id },
+      source: call.cause.source,
+      payload: { user_id: id, email },
+    },
+  ]);
+  return { email };
+}
+
+/** A request for an emailed link, as its event has it. */
+export interface LinkRequest {
+  userId: string;
+  /** The person's address at that time. */
+  email: string;
+  requestedBy: string;
+}
+
+/**
+ * Creates the link that was requested for a person. Returns the reason instead if the request would now be refused, or if
+ * the person's address is another one. Its rules are those of the request.
+ */
+export async function mintRequestedLink(
+  db: OrgDb,
+  { userId, email, requestedBy }: LinkRequest,
+): Promise<PasswordLink | { reason: string }> {
+  return transaction(db, async (tx) => {
+    await queries.lockPeople(tx, [userId, requestedBy]);
+    const person = await findIdentity(tx, userId);
+    const requester = await findIdentity(tx, requestedBy);
+    if (person?.status !== 'active') return { reason: 'The person is deactivated.' };
+    if (person.email !== email)
+      return { reason: 'The address of the person has changed since. Send another link.' };
+    if (requester?.status !== 'active' || !(await mayEmailLink(tx, requester, person)))
+      return { reason: 'The person who asked for the link may no longer send it.' };
+    return mintLink(tx, person, { actor: SYSTEM, source: { type: 'system', uuid: null } });
+  });
+}
+
+const mayEmailLink = async (tx: OrgTx, requester: PersonIdentity, person: PersonIdentity) =>
+  LINK_ROLES.includes(requester.role) && (await mayManageSignIn(tx, requester, person));
+
+/** Returns the person. Throws 403 if the caller may not manage how they sign in, and 400 if they are deactivated. */
+async function personForLink(call: Call, userId: string): Promise<PersonIdentity> {
+  const person = await identityOf(call, userId);
+  await requireMayManageSignIn(call, person);
+  if (person.status !== 'active') throw signInRefusals.person_deactivated();
+  return person;
+}
+
+async function mintLink(
+  tx: OrgTx,
+  person: PersonIdentity,
+  { actor, source }: LinkCause,
+): Promise<PasswordLink> {
+  const token = randomBytes(32).toString('base64url');
+  const expires_at = new Date(Date.now() + LINK_HOURS * 3_600_000);
+  await queries.replaceLink(tx, person.id, identifierOf(token), expires_at);
+  const change = { field: 'sign_in_link', from: null, to: expires_at.toISOString() };
+  const cause = { actor, source };
+  await recordEvents(tx, [
+    signInChanged(cause, person, change),
+    {
+      type: 'password.link_created',
+      ...cause,
+      subject: { type: 'platform_user', uuid: person.id },
+      payload: { user_id: person.id, email: person.email, expires_at: expires_at.toISOString() },
+    },
+  ]);
+  return { token, expires_at };
+}
+
+/**
+ * Sets the password of the link's person. Ends their sessions and removes their passkeys, since a stranger may have
+ * added one. Throws 401 for an invalid link, and 400 for a weak password, which leaves the link valid.
+ */
+export async function setPasswordWithLink(
+  { db }: SignInContext,
+  visit: Visit,
+  { token, password }: { token: string; password: string },
+): Promise<{ email: string }> {
+  const orgId = visit.organization.id;
+  return attemptFactor(db, visit, { method: 'link', identifier: null }, async () => {
+    const person = await queries.findLinkOwner(within(db, orgId), identifierOf(token));
+    if (person === undefined) throw invalidLink();
+    await requireStrongPassword(password, person, visit.organization);
+    const hash = await hashPassword(password);
+    await transaction(within(db, orgId), async (tx) => {
+      if (!(await queries.consumeLink(tx, identifierOf(token)))) throw invalidLink();
+      await queries.setPassword(tx, person.id, hash);
+      const cause: RequestCause = {
+        actor: { type: 'user', uuid: person.id, ip: visit.ip, user_agent: visit.userAgent },
+        source: { type: 'user_action', uuid: null },
+      };
+      const removed = await deletePasskeys(tx, person.id);
+      const ended = await deleteSessions(tx, person.id, cause.actor);
+      await recordEvents(tx, [
+        passwordChanged(cause, person, 'link'),
+        ...removed.flatMap(({ name }) => factorRemoved(cause, person, { kind: 'passkey', name })),
+        ...ended,
+      ]);
+    });
+    return { email: person.email };
+  });
+}
+
+const invalidLink = () => signInRefusals.link_invalid();
+
+const identifierOf = (token: string) => `link:${createHash('sha256').update(token).digest('hex')}`;

@@ -1,0 +1,31 @@
+import { holdNotices } from '#decisions/holds/notices.ts';
+import { policyNotices } from '#decisions/policies/notices.ts';
+import { requestNotices } from '#decisions/requests/notices.ts';
+import { reviewNotices } from '#decisions/reviews/notices.ts';
+import { accessNotices } from '#directory/access/notices.ts';
+import { peopleNotices } from '#directory/people/notices.ts';
+import { scimNotices } from '#directory/scim/notices.ts';
+import { signInNotices } from '#directory/sign-in/notices.ts';
+import { appNotices } from '#inventory/apps/notices.ts';
+import { recordNotices } from '#inventory/records/notices.ts';
+import type { Notices } from '#log/notices/notices.ts';
+import { webhookNotices } from '#log/webhooks/notices.ts';
+import { fulfillmentNotices } from '#work/fulfillment/notices.ts';
+import { provisioningNotices } from '#work/provisioning/notices.ts';
+
+/** What the features notify people of, in the order in which they do if they have something at the same time. */
+export const SOURCES: readonly Notices[] = [
+  provisioningNotices,
+  requestNotices,
+  reviewNotices,
+  accessNotices,
+  recordNotices,
+  signInNotices,
+  fulfillmentNotices,
+  appNotices,
+  holdNotices,
+  peopleNotices,
+  policyNotices,
+  scimNotices,
+  webhookNotices,
+];

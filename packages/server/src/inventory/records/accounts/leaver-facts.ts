@@ -1,0 +1,105 @@
+import { inactiveSince } from '#directory/people/facts.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
+import type { AccountStatus } from './account.ts';
+import { accountOwners } from './facts.ts';
+
+/** A person who has left, with the accounts that they still have. */
+export interface Leaver {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  status: 'active' | 'deactivated';
+  end_date: string | null;
+  /** When the person was deactivated; null for an active person whose end date has passed. */
+  inactive_since: Date | null;
+  accounts: {
+    external_uuid: string;
+    email: string;
+    username: string;
+    status: AccountStatus;
+    app: { external_uuid: string; name: string };
+  }[];
+}
+
+/** The number of accounts that are shown of one person. */
+const MOST_SHOWN = sql.lit(50);
+
+const usable = sql`('INVITED', 'ACTIVE', 'SUSPENDED')`;
+
+/** People who are deactivated, or past their end date in UTC. */
+const hasLeft = (org: Org): RawBuilder<boolean> => sql`
+  u.org_id = ${org.orgId} and u.merged_into is null
+  and (u.status = 'deactivated' or u.end_date is not null)
+  and (u.status = 'deactivated' or u.end_date < (now() at time zone 'UTC')::date)`;
+
+/** People who have left, and have an account that they could use or resume. `userId`: only this one. */
+const isLeaver = (org: Org, userId: string | null): RawBuilder<boolean> => sql`
+  ${hasLeft(org)} and (${userId}::uuid is null or u.id = ${userId})
+  and exists (
+    select from account a
+    where a.org_id = ${org.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
+      -- A join would read all accounts of the person, where one is enough.
+      and (select p.archived_at is null from app p where p.org_id = ${org.orgId} and p.id = a.app_id) offset 0)`;
+
+/** Accounts that a person who has left could use or resume. `account` is the alias of account. */
+export const isOfLeaver = (org: Org, account: string): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${account}.${name}`);
+  return sql`${column('removed_at')} is null and ${column('status')} in ${usable}
+    and ${column('user_id')} in (select u.id from platform_user u where ${hasLeft(org)})
+    and ${column('app_id')} in (select p.id from app p where p.org_id = ${org.orgId} and p.archived_at is null)`;
+};
+
+/** Lists leavers with accounts: one person, or all (null). */
+export async function listLeavers(db: OrgDb, userId: string | null, page: Page): Promise<Slice<Leaver>> {
+  const n = await countLeavers(db, countLimit(page), userId);
+  const rows = await many<Leaver>(db)`
+    with page as materialized (
+      select u.id from platform_user u where ${isLeaver(db, userId)}
+      order by u.id limit ${page.limit} offset ${page.offset}
+    )
+    select u.id, u.email, u.first_name, u.last_name, u.status, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
+      case when u.status = 'deactivated' then ${inactiveSince(db, 'u')} end as inactive_since,
+      array(
+        select jsonb_build_object('external_uuid', a.id, 'email', a.email, 'username', a.username, 'status', a.status,
+          'app', jsonb_build_object('external_uuid', p.id, 'name', p.name))
+        from account a join app p on p.org_id = ${db.orgId} and p.id = a.app_id and p.archived_at is null
+        where a.org_id = ${db.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
+        order by a.id limit ${MOST_SHOWN}) as accounts
+    from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`;
+  return { ...countOf(n, page), results: rows };
+}
+
+/** Returns the number of leavers with accounts, up to `limit` (null: all). */
+export async function countLeavers(
+  db: OrgDb,
+  limit: number | null,
+  userId: string | null = null,
+): Promise<number> {
+  return (
+    (await value<number | undefined>(db)`
+    select count(*) as n from (
+      select from platform_user u where ${isLeaver(db, userId)} limit ${limit}) as found`) ?? 0
+  );
+}
+
+/** Service and shared accounts that exist and have no active owner. `account` is the alias of account. */
+export const lacksOwner = (org: Org, account: string): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${account}.${name}`);
+  return sql`${column('removed_at')} is null and ${column('status')} <> 'INACTIVE' and ${column('id')} in (
+    select o.account_id from ${accountOwners} o
+    where o.org_id = ${org.orgId} and not exists (
+      select from platform_user u where u.org_id = ${org.orgId} and u.id = o.owner_id and u.status = 'active'))`;
+};
+
+/** Returns the number of service and shared accounts without an active owner, up to `limit`. */
+export async function countWithoutOwner(db: OrgDb, limit: number): Promise<number> {
+  return (
+    (await value<number | undefined>(db)`
+    select count(*) as n from (
+      select from account a where a.org_id = ${db.orgId} and ${lacksOwner(db, 'a')} limit ${limit}) as found`) ??
+    0
+  );
+}

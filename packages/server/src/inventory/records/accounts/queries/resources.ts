@@ -1,0 +1,102 @@
+import type { Unseen } from '#inventory/apps/unseen.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
+import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import { exists, many, sql, value } from '#kit/sql.ts';
+import type { AccountStatus } from '../account.ts';
+import type { PersonRef } from '../account-view.ts';
+import { type Giver, giverOf, memberCount } from '../facts.ts';
+import { type ResourceFilter, type RISKS, resourceFilters } from '../resource-filters.ts';
+
+/** A group or a license. */
+export interface Resource {
+  external_uuid: string;
+  /** The id in the external system. */
+  id: string;
+  slug: string;
+  type: 'group' | 'license';
+  name: string;
+  description: string;
+  active: boolean;
+  members: number;
+  /** Members that the newest sync could not show, and the same by rule (D81). */
+  hidden_members: number;
+  hidden: Hidden[];
+  max_count: number | null;
+  used_count: number | null;
+  is_paid: boolean | null;
+  is_unlimited: boolean | null;
+  risk: (typeof RISKS)[number] | null;
+  /** The email of the owner that the app names, and the person with this email. */
+  owner_email: string | null;
+  owner: PersonRef | null;
+}
+
+export type Hidden = Pick<Unseen, 'rule' | 'count'>;
+
+export interface Member {
+  external_uuid: string;
+  email: string;
+  username: string;
+  display_name: string;
+  status: AccountStatus;
+  user: string | null;
+  granted_at: Date;
+  /** The sync that last saw it, if the newest one could not. Null otherwise. */
+  last_seen_at: Date | null;
+  /** The group or license that gives it to the account. Null: it was given directly. */
+  via: Giver | null;
+}
+
+const resource = (org: Org) => sql`
+  e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
+  ${memberCount(org, 'e')} as members,
+  (select coalesce(sum(h.value::bigint), 0)::bigint from jsonb_each_text(e.hidden) h) as hidden_members,
+  (select coalesce(jsonb_agg(jsonb_build_object('rule', h.key, 'count', h.value) order by h.key), '[]')
+    from jsonb_each(e.hidden) h) as hidden,
+  e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
+  (select ${namedPersonJson('u')}
+    from platform_user u
+    where u.org_id = ${org.orgId} and u.id = e.owner_id) as owner`;
+
+const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
+
+/** Lists by name. Counts members only for the returned rows. */
+export async function listResources(
+  db: OrgDb,
+  appId: string,
+  filter: ResourceFilter,
+  page: Page,
+): Promise<Slice<Resource>> {
+  const where = resourceFilters.where(
+    { orgId: db.orgId, ...filter },
+    { active: true, ...filter },
+    sql`e.org_id = ${db.orgId} and e.app_id = ${appId}`,
+  );
+  const counted = await value<number>(db)`select count(*) as n from ${from} where ${where}`;
+  const rows = await many<Resource>(db)`
+    with page as materialized (
+      select e.id from ${from} where ${where} order by e.name, e.id limit ${page.limit} offset ${page.offset}
+    )
+    select ${resource(db)} from page join ${from} on e.org_id = ${db.orgId} and e.id = page.id
+    order by e.name, e.id`;
+  return { count: counted, results: rows };
+}
+
+export const resourceExists = (db: OrgDb, appId: string, resourceId: string) => exists(db)`
+    select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`;
+
+export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<Member>> {
+  const counted = await value<number | undefined>(db)`
+    select count(*) as n from (
+      select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}
+      limit ${countLimit(page)}) as found`;
+  const rows = await many<Member>(db)`
+    select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
+      m.seen_until as last_seen_at,
+      ${giverOf(db, 'm')} as via
+    from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
+    where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
+    order by m.account_id limit ${page.limit} offset ${page.offset}`;
+  return { ...countOf(counted ?? 0, page), results: rows };
+}

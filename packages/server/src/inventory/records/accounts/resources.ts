@@ -1,0 +1,46 @@
+import type { OrgDb } from '#kit/database.ts';
+import { notFound } from '#kit/errors.ts';
+import type { Call } from '#kit/identity.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import type { Member, Resource } from './queries/resources.ts';
+import * as queries from './queries/resources.ts';
+import type { ResourceFilter } from './resource-filters.ts';
+
+/** A group or license as a role may see it. Members do not see how many accounts hold it. */
+export type ResourceView = Omit<Resource, 'members' | 'hidden_members'> & {
+  members: number | null;
+  hidden_members: number | null;
+  is_full: boolean | null;
+};
+
+/** Lists the groups and licenses of an app. */
+export async function listResources(
+  call: Call,
+  appId: string,
+  filter: ResourceFilter,
+  page: Page,
+): Promise<Slice<ResourceView>> {
+  const { count, results: resources } = await queries.listResources(call, appId, filter, page);
+  const results = resources.map((resource) => ({ ...resource, is_full: isFull(resource) }));
+  if (call.principal.role !== 'member') return { count, results };
+  const withheld = { members: null, hidden_members: null, hidden: [], used_count: null, max_count: null };
+  return { count, results: results.map((resource) => ({ ...resource, ...withheld })) };
+}
+
+/** Whether a license has no free seats. Null for groups. A limit of 0 means unlimited. */
+function isFull({ type, max_count, used_count, members, is_unlimited }: Resource): boolean | null {
+  if (type === 'group') return null;
+  if (max_count === null || max_count === 0 || is_unlimited === true) return false;
+  return (used_count ?? members) >= max_count;
+}
+
+/** Lists the accounts that hold a group or license. 404 if it does not belong to the app. */
+export async function membersOf(
+  db: OrgDb,
+  appId: string,
+  resourceId: string,
+  page: Page,
+): Promise<Slice<Member>> {
+  if (!(await queries.resourceExists(db, appId, resourceId))) throw notFound('Resource');
+  return queries.listMembers(db, resourceId, page);
+}

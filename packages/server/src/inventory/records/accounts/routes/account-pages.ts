@@ -1,0 +1,52 @@
+import { addressWith, type Given, listReply, longEnvelope, pageOf, sendCsv } from '#kit/http.ts';
+import { Component } from '#kit/schemas.ts';
+import { momentOf } from '../../history/moment.ts';
+import { accountFilters } from '../account-filters.ts';
+import { listAccounts } from '../accounts.ts';
+import {
+  type AccountsQuery,
+  asOfFilter,
+  exportAccountsAsOf,
+  listAccountsAsOf,
+  requirePresent,
+} from '../as-of.ts';
+import { asOfEnvelope, asOfReply } from './as-of-schemas.ts';
+import { ManagedAccount, managedAccount } from './schemas.ts';
+
+export const AccountPage = Component('AccountAsOfPage', {
+  ...longEnvelope(ManagedAccount).properties,
+  ...asOfEnvelope,
+});
+
+type Asked = AccountsQuery & { as_of?: string; known_at?: string; limit?: number };
+
+/** Answers with accounts as they are now, or as they were at the time that the query names: a page, or a CSV file. */
+export async function accountPage(
+  { call, request, reply, tools }: Pick<Given<never, never, never>, 'call' | 'request' | 'reply' | 'tools'>,
+  query: Asked,
+  fileName: string,
+) {
+  const page = pageOf(query);
+  const moment = await momentOf(call.db, query);
+  if (moment === null) {
+    requirePresent(query);
+    const filter = { ...accountFilters.of(query), sort: query.sort ?? 'created' };
+    const { results, ...counts } = await listAccounts(call, filter, page);
+    const shown = { ...counts, results: results.map(managedAccount) };
+    return listReply(request, tools.origin(request), page, shown);
+  }
+  const filter = asOfFilter(query);
+  if (query.format === 'csv') {
+    const text = await exportAccountsAsOf(call, filter, moment);
+    return sendCsv(reply, `${fileName}-${moment.at.slice(0, 10)}.csv`, text);
+  }
+  const { results, next, coverage } = await listAccountsAsOf(call, filter, moment, page.limit);
+  return {
+    count: results.length,
+    more: next !== null,
+    next: next === null ? null : addressWith(request, tools.origin(request), { after: next }),
+    previous: null,
+    results: results.map(managedAccount),
+    ...asOfReply(moment, coverage),
+  };
+}

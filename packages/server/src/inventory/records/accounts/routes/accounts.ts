@@ -1,0 +1,212 @@
+import { Type } from 'typebox';
+import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { list, longPageQuery, noContent, resource } from '#kit/http.ts';
+import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { momentOf } from '../../history/moment.ts';
+import { recordRefusals } from '../../sentences.ts';
+import { AccountStatus } from '../account.ts';
+import { accountFilters } from '../account-filters.ts';
+import { ACCOUNT_SORTS } from '../account-view.ts';
+import { accountOf } from '../accounts.ts';
+import { accountAsOf } from '../as-of.ts';
+import { correlateByHand } from '../correlation.ts';
+import { linkByHand } from '../links.ts';
+import { setOwner } from '../owners.ts';
+import { changeSuggestion, linkAll, listUnlinked, SUGGESTION_REASONS } from '../suggestions.ts';
+import { AccountPage, accountPage } from './account-pages.ts';
+import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
+import { AccountKind, AccountPerson, ManagedAccount, managedAccount } from './schemas.ts';
+
+const reading = { access: { scope: 'read', apps: 'listed' } } as const;
+const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
+
+/** Protocol 4.14. */
+const accounts = resource({
+  path: '/api/accounts/',
+  tag: 'Accounts',
+  reading,
+  managing: { access: { ...administrators, apps: 'listed' } },
+  id: 'account_id',
+  find: accountOf,
+  schema: ManagedAccount,
+  view: managedAccount,
+});
+
+const Sort = Type.Enum([...ACCOUNT_SORTS], {
+  default: 'created',
+  description: 'In both orders of `last_sign_in`, accounts without a known last sign-in come last.',
+});
+
+const AccountChange = Component('AccountChange', {
+  user: Type.Optional(Nullable(Uuid)),
+  kind: Type.Optional(AccountKind),
+  owner: Type.Optional(Nullable(Uuid)),
+});
+
+const UnlinkedView = Component('UnlinkedAccount', {
+  external_uuid: Uuid,
+  app: AppReference,
+  external_id: Nullable(Type.String()),
+  email: Type.String(),
+  username: Type.String(),
+  display_name: Type.String(),
+  status: AccountStatus,
+  created_at: Timestamp,
+  suggestions: Type.Array(
+    Component('SuggestedUser', {
+      user: AccountPerson,
+      score: Type.Integer({ minimum: 0, maximum: 100 }),
+      reason: Type.Enum([...SUGGESTION_REASONS], {
+        description: 'The same email, username, part of the email before the @, or a name that is alike.',
+      }),
+    }),
+    { description: 'At most 5 users, the likeliest first.' },
+  ),
+});
+
+const Link = { account: Uuid, user: Uuid };
+
+const LinkResults = Component('AccountLinkResults', {
+  linked: Type.Integer({ minimum: 0 }),
+  results: Type.Array(
+    Component('AccountLinkResult', {
+      ...Link,
+      linked: Type.Boolean(),
+      detail: Nullable(Type.String({ description: 'Why the account was not linked.' })),
+    }),
+  ),
+});
+
+const SUGGESTION_CHANGES = [
+  {
+    action: 'dismiss-suggestion',
+    to: 'dismissed',
+    summary: 'Dismiss a suggested user',
+    description: 'The account does not belong to this user, who is not suggested for it again.',
+  },
+  {
+    action: 'restore-suggestion',
+    to: 'restored',
+    summary: 'Undo the dismissal of a suggested user',
+    description:
+      'The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.',
+  },
+] as const;
+
+export const accountRoutes = [
+  accounts.all.get(
+    '',
+    'List accounts',
+    {
+      description:
+        'With `as_of`, the accounts that existed at that time, in order of creation. Such a list takes `app`, `user`, `status` and `limit`. A page can hold fewer results than `limit`: follow `next` until it is null. `count` is then the number of results on the page.',
+      config: { ...reading, reads: 'replica', ignoresUnknownQuery: true },
+      query: {
+        ...longPageQuery,
+        ...accountFilters.query,
+        sort: Type.Optional(Sort),
+        ...asOfQuery,
+        ...asOfListQuery,
+      },
+      reply: AccountPage,
+    },
+    (given) => accountPage(given, given.query, 'accounts'),
+  ),
+  accounts.one.get(
+    '',
+    'Get account',
+    {
+      description: 'With `as_of`, the account as it was at that time. 404 if it did not exist then.',
+      query: asOfQuery,
+      reply: Component('AccountAsOf', { ...ManagedAccount.properties, ...asOfEnvelope }),
+    },
+    async ({ call, found, query }) => {
+      const moment = await momentOf(call.db, query);
+      if (moment === null) return managedAccount(found);
+      const { account, coverage } = await accountAsOf(call, found, moment);
+      return { ...managedAccount(account), ...asOfReply(moment, coverage) };
+    },
+  ),
+  accounts.change(
+    'Link account to a user, or set its owner',
+    {
+      description:
+        'Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who is responsible for a service or shared account; repeating the current values confirms those that the app names. Syncs keep all of these as they are.',
+      body: AccountChange,
+    },
+    async ({ call, found: { id }, body: { user, ...ownership } }) => {
+      if (user === undefined && ownership.kind === undefined && ownership.owner === undefined)
+        throw recordRefusals.user_kind_or_owner_missing();
+      if (ownership.kind !== undefined || ownership.owner !== undefined) await setOwner(call, id, ownership);
+      if (user !== undefined) await linkByHand(call, id, user);
+      return accountOf(call, id);
+    },
+  ),
+  accounts.act(
+    'correlate/',
+    'Choose the record of an account that a task created',
+    {
+      description:
+        'The account becomes the one with this `external_id` in its app, with the status and the access of that record. Its scheduled tasks stay, such as the one that ends its access, and those of the record join them. A record that has taken the account over before becomes an account of its own; choosing that record again confirms it. 403 for your own account, unless you are the only administrator. 409 if the record is certain, or this one cannot be it.',
+      body: Component('AccountCorrelation', { external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
+    },
+    ({ call, found, body }) => correlateByHand(call, found.id, body.external_id),
+  ),
+  list(
+    '/api/accounts/unlinked/',
+    {
+      tag: 'Accounts',
+      config: { access: { scope: 'read', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
+      summary: 'List unlinked accounts with suggestions',
+      description:
+        'Accounts that belong to nobody and have no owner, oldest first, each with the users to whom it may belong.',
+      query: { app: accountFilters.query.app },
+      item: UnlinkedView,
+    },
+    async ({ call, query: { app = null } }, page) => {
+      const { results, ...counts } = await listUnlinked(call, app, page);
+      const accounts = results.map(({ id, app_id, app_name, suggestions, ...account }) => ({
+        ...account,
+        external_uuid: id,
+        status: account.status as 'ACTIVE',
+        app: appReference(app_id, app_name),
+        suggestions: suggestions.map(({ score, reason, user_id, ...user }) => ({
+          user: { external_uuid: user_id, ...user },
+          score,
+          reason,
+        })),
+      }));
+      return { ...counts, results: accounts };
+    },
+  ),
+  accounts.all.post(
+    'link/',
+    'Link many accounts to users',
+    {
+      description:
+        'Links unlinked accounts one by one. An account that cannot be linked is reported and does not affect the others.',
+      config: { access: administrators },
+      body: Component('AccountLinks', {
+        links: Type.Array(Component('AccountLink', Link), { minItems: 1, maxItems: 500 }),
+      }),
+      reply: LinkResults,
+    },
+    async ({ call, body }) => {
+      const results = await linkAll(call, body.links);
+      return { linked: results.filter(({ linked }) => linked).length, results };
+    },
+  ),
+  ...SUGGESTION_CHANGES.map(({ action, to, summary, description }) =>
+    accounts.one.post(
+      `${action}/`,
+      summary,
+      {
+        description,
+        config: { access: administrators },
+        body: Component('AccountSuggestion', { user: Uuid }),
+        ...noContent,
+      },
+      ({ call, found, body }) => changeSuggestion(call, found.id, body.user, to),
+    ),
+  ),
+];

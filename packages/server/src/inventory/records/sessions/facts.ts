@@ -1,0 +1,40 @@
+import type { Org } from '#kit/database.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+
+/** Late by less than this is a sync that runs a little later than usual. */
+const OVERDUE_AFTER_INTERVALS = 3;
+
+/**
+ * The newest completed session of a connected app, `sync_id` and `finished_at`, if a sync is overdue: the session is older
+ * than three usual intervals, and older than an hour. The usual interval is the median between the last ten completed
+ * sessions. Fewer than four show none. `app` is the alias of the app, for a lateral join.
+ */
+export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
+  select newest.sync_id, newest.finished_at from (
+    select max(s.finished_at) as finished_at, (array_agg(s.id order by s.finished_at desc))[1] as sync_id,
+      percentile_cont(0.5) within group (order by extract(epoch from s.finished_at - s.before)) as seconds,
+      count(s.before) as gaps
+    from (
+      select d.id, d.finished_at, lag(d.finished_at) over (order by d.finished_at) as before
+      from (
+        select y.id, y.finished_at from sync_session y
+        where y.org_id = ${org.orgId} and y.app_id = ${sql.ref(`${app}.id`)} and y.status = 'completed'
+        order by y.started_at desc, y.id desc limit 10) d
+    ) s
+  ) newest
+  where ${sql.ref(`${app}.configuration_status`)} = 'CONNECTED' and newest.gaps >= 3
+    and extract(epoch from clock_now() - newest.finished_at)
+      > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;
+
+/** What a session reports that could not see the records of a resource type, or the members of a group or license (D81). All are SQL. */
+export const unreadable = (
+  slug: RawBuilder<unknown>,
+  id: RawBuilder<unknown> = sql`null`,
+): RawBuilder<unknown> => sql`jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${id}::text))`;
+
+/**
+ * Whether session `s` reports none of these, given as an array in SQL. A session that does says nothing about whether they are gone. The
+ * array must not depend on `s`, so that it is made once for all sessions.
+ */
+export const couldSee = (these: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(s.unreadable is null or not s.unreadable @> any (${these}))`;

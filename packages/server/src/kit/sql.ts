@@ -1,0 +1,7 @@
+// Statements and their parts.
+
+export { type RawBuilder, sql } from 'kysely';
+export * from './database/filters.ts';
+export * from './database/foreign-keys.ts';
+export * from './database/fragments.ts';
+export * from './database/statements.ts';
