@@ -1,7 +1,7 @@
 import { DomainError } from '#kit/errors.ts';
-import { connectorRefusals, settingSentences } from './sentences.ts';
 import { problem } from '#kit/issues.ts';
 import type { Sentence } from '#kit/sentences.ts';
+import { connectorRefusals, settingSentences } from './sentences.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LONGEST = 20_000;

@@ -56,7 +56,7 @@ const VALUES_OF_TYPE: Partial<Record<FieldType, (cell: string) => unknown>> = {
   flag: (cell) => {
     if (/^(?:true|yes|on|enabled|ja|wahr|aktiv|1)$/i.test(cell)) return true;
     if (/^(?:false|no|off|disabled|nein|falsch|inaktiv|0)$/i.test(cell)) return false;
-    throw new Error('This is neither yes nor no.');
+    throw invalid(accountSentences.row_flag_malformed());
   },
 };
 

@@ -16,6 +16,7 @@ export const accountSentences = sentences({
   row_email_malformed: 'This is not an email address.',
   row_status_unknown: 'The status is unknown. Choose whether it means active, inactive or suspended.',
   row_time_malformed: 'This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.',
+  row_flag_malformed: 'This is neither yes nor no.',
   row_id_repeated:
     'Row {row} has the same id. If the file has a row for each group of an account, choose "Rows with the same ID are one account" (merge_rows).',
   row_id_missing: 'The id is missing.',

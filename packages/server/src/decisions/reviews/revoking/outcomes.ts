@@ -147,7 +147,8 @@ const heldOf = ({ account_id, entitlement_id }: Subject) =>
 function refusalOf(one: Derived, kept: KeptFor | undefined): string {
   const { source } = one;
   if (source === null) return keptBecause(one).text;
-  if (kept === undefined) return `${keptBecause(one).text} Revoke it there with at_giver, or revoke that as well.`;
+  if (kept === undefined)
+    return `${keptBecause(one).text} Revoke it there with at_giver, or revoke that as well.`;
   const along =
     kept.external_uuid === source.external_uuid ? '' : `, which would go with '${labelOf(source)}'`;
   return `${obstacleTo(one).text} ${kept.by.email} has decided to keep '${labelOf(kept)}'${along}. That decision has to change first.`;

@@ -1,7 +1,7 @@
 import type { OrgDb } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
-import * as queries from './derived-facts.ts';
 import { derivedSentences } from '../sentences.ts';
+import * as queries from './derived-facts.ts';
 
 /** Access that something else gives (D68). Only what gives it can take it away. */
 

@@ -1,7 +1,7 @@
 import type { OrgDb } from '#kit/database.ts';
 import type { RequestCause } from '#kit/identity.ts';
-import { recordEvents } from '#log/events/record.ts';
 import type { Sentence } from '#kit/sentences.ts';
+import { recordEvents } from '#log/events/record.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { discardSession } from '../sessions/discard.ts';
 import { cleanupFailed, heldDecided } from '../sessions/events.ts';

@@ -2,8 +2,8 @@ import type { Held } from '#inventory/apps/held.ts';
 import type { UnseenCounts } from '#inventory/apps/unseen.ts';
 import { hookPoint, type OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
-import type { NewEvent } from '#log/events/record.ts';
 import type { Sentence } from '#kit/sentences.ts';
+import type { NewEvent } from '#log/events/record.ts';
 
 /**
  * The states of a sync session:

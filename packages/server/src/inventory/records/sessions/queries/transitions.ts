@@ -1,7 +1,7 @@
 import type { Held } from '#inventory/apps/held.ts';
 import type { OrgTx } from '#kit/database.ts';
-import { run, value } from '#kit/sql.ts';
 import type { Sentence } from '#kit/sentences.ts';
+import { run, value } from '#kit/sql.ts';
 import type { ClientId } from '../client.ts';
 import type { MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
 
@@ -86,7 +86,13 @@ export async function setFailed(
   { text: message, code, values }: Sentence,
   rejectedBy?: string,
 ): Promise<void> {
-  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message, code, values, rejected_by: rejectedBy });
+  const error = JSON.stringify({
+    error_code: 'CLEANUP_FAILED',
+    message,
+    code,
+    values,
+    rejected_by: rejectedBy,
+  });
   await run(tx)`
     update sync_session set status = 'error', finished_at = clock_now(), held = null, error = ${error}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`;
