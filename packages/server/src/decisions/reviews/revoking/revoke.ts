@@ -9,6 +9,7 @@ import { coolingOffEnd } from '../campaigns/schedule.ts';
 import { type ForDerived, type Possible, possible } from './outcomes.ts';
 import { takenAlong } from './queries/kept.ts';
 import { attachTasks, carriedOutAt, detachTasks, type Revocable, revocable } from './queries/revoke.ts';
+import { endingSentences } from '../sentences.ts';
 
 /**
  * Creates the tasks that carry out these revocations, scheduled for the end of their cooling-off. Entitlements of one
@@ -118,7 +119,7 @@ export async function cancelRevocations(
       id === null ? [] : [[id, { id, app_id, account_id }]],
     ),
   );
-  const reason = 'The access review decision was changed.';
+  const reason = endingSentences.task_review_changed();
   const { withdrawn, events } = await cancelTasks(tx, [...tasks.values()], cause, reason, {
     withRetries: true,
   });
