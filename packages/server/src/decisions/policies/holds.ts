@@ -13,8 +13,8 @@ import { BATCH } from './plan.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
-import { readSubjects, STAGES } from './targets.ts';
 import { endingSentences } from './sentences.ts';
+import { readSubjects, STAGES } from './targets.ts';
 
 /**
  * Waits until no policy fires: a firing that began before the hold has made its tasks then, and a later one sees the hold. A group that
@@ -55,7 +55,6 @@ async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
     if (firing !== undefined) await firings.releaseFiring(tx, id, firing, hold.decided_by);
   }
 }
-
 
 function discarded({ reason }: Unsettled): Sentence {
   const why = reason?.trim() ?? '';

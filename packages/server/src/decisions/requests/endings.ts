@@ -3,8 +3,8 @@ import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { cancelTasks, createTasks, openTasks } from '#work/provisioning/create.ts';
 import type { Precondition, Task, TaskSource } from '#work/provisioning/task.ts';
-import { shortLabel, type Ticket } from './ticket.ts';
 import { endingSentences } from './sentences.ts';
+import { shortLabel, type Ticket } from './ticket.ts';
 
 /** When its turn comes, an end leaves what another decision grants for longer, and what something else gives (D68). */
 export const ENDING: readonly Precondition[] = [{ kind: 'last_holder' }, { kind: 'not_derived' }];

@@ -6,10 +6,10 @@ import type { Precondition } from '#work/provisioning/task.ts';
 import type { Decision } from '../campaigns/cycle.ts';
 import type { LockedCycle, LockedItem } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';
+import { endingSentences } from '../sentences.ts';
 import { type ForDerived, type Possible, possible } from './outcomes.ts';
 import { takenAlong } from './queries/kept.ts';
 import { attachTasks, carriedOutAt, detachTasks, type Revocable, revocable } from './queries/revoke.ts';
-import { endingSentences } from '../sentences.ts';
 
 /**
  * Creates the tasks that carry out these revocations, scheduled for the end of their cooling-off. Entitlements of one
