@@ -70,6 +70,7 @@ const OTHERS: Record<string, string> = {
   'app.removal_guard': 'limits',
   'app.user_name': 'a rule',
   'entitlement.hidden': 'numbers',
+  'sync_session.unreadable': 'ids of another system',
   'sync_session.unseen': 'ids of another system',
   'sync_session.unseen_counts': 'numbers',
   'upload.remarks': 'names of another system',

@@ -6,6 +6,7 @@ import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { accessKept, policyHeld, policyUndecided } from './events.ts';
 import { HoldGate } from './gate.ts';
@@ -117,7 +118,7 @@ async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Pro
   for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
     const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid: id } };
     const only = new Set(tasks.map((task) => task.id));
-    const reason = 'The person is active again.';
+    const reason = reasonSentences.task_person_active();
     events.push(...(await cancelTasksOf(tx, { type: 'policy', id }, cause, reason, only)));
   }
   return events;

@@ -3,6 +3,7 @@ import { settle, takeFirings } from '#decisions/holds/firings.ts';
 import type { OpeningHook } from '#decisions/holds/open.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { cancelTasks } from '#work/provisioning/create.ts';
 import { releaseFromHold } from '#work/provisioning/on-hold.ts';
@@ -12,6 +13,7 @@ import { BATCH } from './plan.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
+import { endingSentences } from './sentences.ts';
 import { readSubjects, STAGES } from './targets.ts';
 
 /**
@@ -54,8 +56,12 @@ async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
   }
 }
 
-const NOT_INTENDED = 'The hold that the task was part of was discarded.';
-const NOT_CALLED_FOR = 'When the hold was confirmed, the policy no longer called for the task.';
+function discarded({ reason }: Unsettled): Sentence {
+  const why = reason?.trim() ?? '';
+  return why === ''
+    ? endingSentences.task_hold_of_discarded()
+    : endingSentences.task_hold_of_discarded_because({ why });
+}
 
 async function settleTasks(
   tx: OrgTx,
@@ -70,8 +76,7 @@ async function settleTasks(
     const wanted = hold.decision === 'discarded' ? new Set() : await stillWanted(tx, policyId, all);
     const goesOn = all.filter(({ id }) => wanted.has(id));
     const ends = all.filter(({ id }) => !wanted.has(id));
-    const reason =
-      hold.decision === 'confirmed' ? NOT_CALLED_FOR : `${NOT_INTENDED} ${hold.reason ?? ''}`.trim();
+    const reason = hold.decision === 'confirmed' ? endingSentences.task_not_called_for() : discarded(hold);
     const canceled = await cancelTasks(tx, ends, cause, reason);
     events.push(...canceled.events, ...(await putBackPreemptedBy(tx, canceled.withdrawn, cause)));
     events.push(...(await releaseFromHold(tx, goesOn, hold.decided_by, cause)));

@@ -30,7 +30,7 @@ import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import type { PolicyView } from './queries/policies.ts';
 import * as queries from './queries/policies.ts';
-import { policyRefusals } from './sentences.ts';
+import { endingSentences, policyRefusals } from './sentences.ts';
 import { FIELDS } from './targets.ts';
 
 /** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
@@ -110,7 +110,7 @@ export async function deletePolicy(call: Call, id: string, cancelTasks: boolean)
     const policy = await getPolicy(tx, id);
     await queries.deletePolicy(tx, id);
     await forgetFirings(tx, id);
-    const reason = `The policy "${policy.name}" was deleted.`;
+    const reason = endingSentences.task_policy_deleted({ name: policy.name });
     const cancelled = cancelTasks ? await cancelTasksOf(tx, { type: 'policy', id }, call.cause, reason) : [];
     await recordEvents(tx, [...cancelled, policyDeleted(policy, call.cause)]);
   });

@@ -1,4 +1,5 @@
 import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 export const policyRefusals = refusals({
   invalid: {
@@ -16,4 +17,12 @@ export const policyRefusals = refusals({
   unprocessable: {
     app_without_account_type: 'The app {name} has no resource type of type account.',
   },
+});
+
+/** Why tasks of policies are canceled. */
+export const endingSentences = sentences({
+  task_policy_deleted: 'The policy "{name}" was deleted.',
+  task_hold_of_discarded: 'The hold that the task was part of was discarded.',
+  task_hold_of_discarded_because: 'The hold that the task was part of was discarded. {why}',
+  task_not_called_for: 'When the hold was confirmed, the policy no longer called for the task.',
 });

@@ -3,6 +3,7 @@ import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { cancelTasks, createTasks, openTasks } from '#work/provisioning/create.ts';
 import type { Precondition, Task, TaskSource } from '#work/provisioning/task.ts';
+import { endingSentences } from './sentences.ts';
 import { shortLabel, type Ticket } from './ticket.ts';
 
 /** When its turn comes, an end leaves what another decision grants for longer, and what something else gives (D68). */
@@ -44,7 +45,7 @@ export async function moveEndings(
   by: Ticket,
   cause: Cause,
 ): Promise<{ moved: string[]; events: NewEvent[] }> {
-  const reason = `${shortLabel(by)} extended this access.`;
+  const reason = endingSentences.task_access_extended({ request: shortLabel(by) });
   const moving = endings.filter(
     ({ task, isMovedBy }) => isMovedBy(only) && (to === null || task.execute_after < to),
   );

@@ -54,3 +54,8 @@ export const requestRefusals = refusals({
 
 /** What is wrong with a field of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
+
+/** Why a task of a request is canceled. */
+export const endingSentences = sentences({
+  task_access_extended: '{request} extended this access.',
+});

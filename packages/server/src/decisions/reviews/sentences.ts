@@ -1,4 +1,5 @@
 import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 export const reviewRefusals = refusals({
   invalid: {
@@ -28,4 +29,9 @@ export const reviewRefusals = refusals({
     reviewer_without_items: '{email} has no undecided items in this cycle.',
     reminded_lately: '{email} was reminded less than an hour ago. You can send the next reminder at {next}.',
   },
+});
+
+/** Why a task of a review is canceled. */
+export const endingSentences = sentences({
+  task_review_changed: 'The access review decision was changed.',
 });

@@ -20,7 +20,6 @@ export const rowSentences = sentences({
   row_both: '{one} and {other}',
   row_cells: 'The row has {count, plural, one {# cell} other {# cells}}, and the first line {columns}.',
   row_cells_of_header: 'The row has {count, plural, one {# cell} other {# cells}}, and the header {width}.',
-  row_words: '{words}',
   row_nul: 'The row contains a NUL character.',
   row_repeats: 'Line {line} has the same {name}.',
   row_names_nobody: '{name}: The row has none, so it names nobody.',

@@ -19,7 +19,7 @@ export const tasks = sql`(
 
 /** The text of sentences in a JSON array. Null if it is null. */
 export const wordsOf = (sentences: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
-  select string_agg(one ->> 'text', ' ') from jsonb_array_elements(${sentences}) as one)`;
+  select string_agg(one ->> 'text', ' ' order by n) from jsonb_array_elements(${sentences}) with ordinality as all_of (one, n))`;
 
 /** The scheduled and pending tasks, with the columns of `tasks`. */
 export const openTasks = sql`(select * from ${tasks} every where every.status in ('scheduled', 'pending'))`;

@@ -918,7 +918,10 @@ describe('people', () => {
 
     const unknown = await checkPeople(body.upload_id);
     expect(unknown.body.problems).toEqual([
-      { row: 4, column: 'Status', value: 'Sabbatical', message: expect.any(String) },
+      {
+        ...{ row: 4, column: 'Status', value: 'Sabbatical' },
+        ...{ message: expect.any(String), code: 'row_issue', values: expect.any(Object) },
+      },
     ]);
     const checked = await checkPeople(body.upload_id, { columns, statuses: { sabbatical: 'active' } });
     expect(checked.body).toMatchObject({ status: 'planned', problem_count: 0 });

@@ -6,6 +6,7 @@ import type { Precondition } from '#work/provisioning/task.ts';
 import type { Decision } from '../campaigns/cycle.ts';
 import type { LockedCycle, LockedItem } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';
+import { endingSentences } from '../sentences.ts';
 import { type ForDerived, type Possible, possible } from './outcomes.ts';
 import { takenAlong } from './queries/kept.ts';
 import { attachTasks, carriedOutAt, detachTasks, type Revocable, revocable } from './queries/revoke.ts';
@@ -118,7 +119,7 @@ export async function cancelRevocations(
       id === null ? [] : [[id, { id, app_id, account_id }]],
     ),
   );
-  const reason = 'The access review decision was changed.';
+  const reason = endingSentences.task_review_changed();
   const { withdrawn, events } = await cancelTasks(tx, [...tasks.values()], cause, reason, {
     withRetries: true,
   });
