@@ -62,7 +62,7 @@ export async function readMemberships(scim: Scim): Promise<Memberships> {
   };
 }
 
-/** By user: the groups that a task removes and that the user named before. What a user never named says nothing. */
+/** By user: the groups that a task removes and that the user named before. A group that a user never named is unknown. */
 const namedBefore = new WeakMap<Scim, Map<string, ReadonlySet<string>>>();
 
 /** Remembers which of these groups a user names, before a task removes them. */

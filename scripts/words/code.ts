@@ -90,7 +90,10 @@ export class Code {
   }
 
   #beginTemplate() {
-    const isSql = /\bsql(?:<[^`]*>)?$/.test(this.#rest.slice(-500));
+    // Templates of kit/database/statements.ts are SQL as well, as in many<Row>(db)`select …`.
+    const isSql = /\b(?:sql|(?:run|many|one|values?|exists))(?:<[^`]*>)?(?:\([\w.]*\))?$/.test(
+      this.#rest.slice(-500),
+    );
     this.#templates.push({ at: this.#at, kind: this.#kindOfString(), isSql, text: '', braces: 0 });
     this.#continueTemplate();
   }

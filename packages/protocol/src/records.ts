@@ -19,7 +19,7 @@ export interface RecordField {
   detail?: true;
   /** The name of a detail in the inventory and in views, if it has another one there. */
   column?: string;
-  /** What a missing flag means. If missing itself, such a flag is unknown. */
+  /** The meaning of a missing flag. Without it, such a flag is unknown. */
   absent?: false;
   /** Whether the conditions of policies read a detail, under the name of its column. */
   cel?: true;

@@ -1880,7 +1880,7 @@ create table upload_problem (
   column_name text not null,
   value text not null,
   message text not null,
-  -- What clients translate the message by.
+  -- Clients translate the message by these.
   code text not null,
   message_values jsonb not null,
   primary key (org_id, upload_id, number)

@@ -4,7 +4,7 @@ import { openSamlProvider } from './saml.ts';
 export type Ids = Record<string, string>;
 
 /**
- * What a request creates. Tests make it, change it, delete it, send it with odd texts, and with the ids of another organization: a new
+ * The things that requests create. Tests make them, change them, delete them, send them with odd texts, and with the ids of another organization: a new
  * resource needs an entry here.
  */
 export interface Sample {

@@ -9,7 +9,7 @@ export const celRefusals = refusals({
   },
 });
 
-/** What is wrong there. */
+/** The problem at that place. */
 export const celSentences = sentences({
   cel_empty: 'it is empty',
   cel_too_long: 'it has more than {most} characters',

@@ -195,7 +195,7 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
   }
 }
 
-/** What a text in CEL is for. */
+/** The purpose of a text in CEL. */
 export type CelNoun = 'condition' | 'template';
 
 export const refusing =

@@ -1,4 +1,4 @@
-// What features use of the database. Programs and tests import openDatabase and the like from their files.
+// The part of the database kit that features use. Programs and tests import openDatabase and the like from their files.
 
 export * from './database/clock.ts';
 export * from './database/cluster.ts';

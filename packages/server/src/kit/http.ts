@@ -1,4 +1,4 @@
-// What routes use. Programs and tests import createHttp and the like from their files.
+// The part of the HTTP kit that routes use. Programs and tests import createHttp and the like from their files.
 
 export * from './http/csv.ts';
 export * from './http/errors.ts';

@@ -1,4 +1,4 @@
-// Who is calling, and for whom.
+// The caller, and for whom the call is.
 
 export * from './identity/call.ts';
 export * from './identity/cause.ts';

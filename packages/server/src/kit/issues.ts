@@ -4,7 +4,7 @@ import { type Sentence, say, sentences, type Value } from './sentences.ts';
 export interface Issue {
   path: string;
   code: IssueCode;
-  /** What the message names. */
+  /** The values that the message names. */
   values?: Sentence['values'];
   message: string;
   /** Where `path` holds a condition: the place within it. Line and column count from 1. */

@@ -19,7 +19,7 @@ export const Component = <P extends TProperties>(
   properties: P,
   options: TObjectOptions = {},
 ) => Type.Object(properties, { ...options, title });
-/** What the sentence of a `code` names: text, numbers, or sentences of their own (`{code, values, text}`). */
+/** The values that the sentence of a `code` names: text, numbers, or sentences of their own (`{code, values, text}`). */
 const SentenceValues = MapOf(Type.Unknown(), {
   description: 'The values in the sentence. A value can be a sentence with a code and values of its own.',
 });

@@ -1,4 +1,4 @@
-/** What a sentence names. Texts of a list are separated by commas. A sentence within a sentence is translated by its own code. */
+/** The values that a sentence names. Texts of a list are separated by commas. A sentence within a sentence is translated by its own code. */
 export type Value = string | number | readonly string[] | Sentence | readonly Sentence[];
 
 /**

@@ -1,4 +1,4 @@
-/** What an address or a field can name that does not exist. Each has the code `<thing>_not_found` and the sentence "<Thing> not found." */
+/** Things that an address or a field can name and that may not exist. Each has the code `<thing>_not_found` and the sentence "<Thing> not found." */
 export const THINGS = [
   'Absence',
   'Account',

@@ -60,7 +60,7 @@ async function everything({ call }: typeof ours, own: (path: string) => string) 
 const withoutTurn = (name: string, value: unknown) => (name === 'execute_after' ? undefined : value);
 const their = (path: string) => address(path, parametersOf(path));
 
-/** What a filter names, if that is neither an app nor a person. */
+/** The thing that a filter names, if that is neither an app nor a person. */
 const ID_IN_FILTER: Record<string, string> = {
   account: 'account_id',
   attempts_of: 'task_id',

@@ -96,7 +96,7 @@ test('never causes a 500 in an address', async () => {
 });
 
 describe('in a body', () => {
-  /** The same body with an odd value in the place of any text that is no id. */
+  /** The same body with an odd value in the place of any text but an id. */
   const oddened = (value: unknown): fc.Arbitrary<unknown> => {
     if (typeof value === 'string' && !isUuid(value)) return fc.oneof(fc.constant(value), oddValue, oddText);
     if (Array.isArray(value)) return fc.tuple(...value.map(oddened));

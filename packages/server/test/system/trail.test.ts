@@ -27,7 +27,7 @@ import { until } from '../until.ts';
 let service: SyncTest;
 let owner: Browser;
 let scim: Scim;
-/** What samples name. */
+/** The things that samples name. */
 let ids: Ids;
 beforeAll(async () => {
   // Nothing listens there.

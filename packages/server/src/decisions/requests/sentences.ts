@@ -52,7 +52,7 @@ export const requestRefusals = refusals({
   },
 });
 
-/** What is wrong with a field of a request. */
+/** Problems of the fields of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
 
 /** Why a task of a request is canceled. */

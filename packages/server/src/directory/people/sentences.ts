@@ -1,7 +1,7 @@
 import { refusals } from '#kit/errors.ts';
 import { sentences } from '#kit/sentences.ts';
 
-/** What is wrong with a person. */
+/** Problems of a person. */
 export const personSentences = sentences({
   end_before_start: 'end_date is before start_date.',
   day_too_early: '{field}: {day} is before 1950. Correct the day, or leave it empty.',
@@ -11,7 +11,7 @@ export const personSentences = sentences({
     'attributes.{name} has {length} characters, and at most {most} are allowed. Shorten it.',
 });
 
-/** What is wrong with a row of an imported file. */
+/** Problems of a row of an imported file. */
 export const rowSentences = sentences({
   row_problems: '{problems}',
   row_field: '{field}: {problem}',

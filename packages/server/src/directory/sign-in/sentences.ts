@@ -1,7 +1,7 @@
 import { refusals } from '#kit/errors.ts';
 import { sentences } from '#kit/sentences.ts';
 
-/** What a signed-in person must do before the request. */
+/** Steps that a signed-in person must take before the request. */
 export const sessionSentences = sentences({
   passkey_required:
     'Your organization requires a passkey for the role {role}. Sign in with your passkey, or add one.',

@@ -13,7 +13,7 @@ import { webhookNotices } from '#log/webhooks/notices.ts';
 import { fulfillmentNotices } from '#work/fulfillment/notices.ts';
 import { provisioningNotices } from '#work/provisioning/notices.ts';
 
-/** What the features notify people of, in the order in which they do if they have something at the same time. */
+/** The notices of all features, in the order in which they are sent if several are due at the same time. */
 export const SOURCES: readonly Notices[] = [
   provisioningNotices,
   requestNotices,

@@ -80,7 +80,7 @@ export const recordRefusals = refusals({
   },
 });
 
-/** What is wrong with an entry of a report of what a sync could not see. */
+/** Problems of an entry of a report of unseen records. */
 export const unseenSentences = sentences({
   should_be_slug_of_app: 'should be the slug of a resource type of the app',
   should_be_null_for_account:

@@ -34,7 +34,7 @@ export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   detail: string;
-  /** What clients translate the detail by. */
+  /** Clients translate the detail by these. */
   sentence: Sentence;
   issues?: Issue[];
 }

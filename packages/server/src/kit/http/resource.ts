@@ -271,7 +271,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
   };
 }
 
-/** Answers a request for a page of a list. The rule receives the filters without the parameters of the page. */
+/** Replies to a request for a page of a list. The rule receives the filters without the parameters of the page. */
 async function pageFor<G extends { query: object; request: FastifyRequest; tools: RouteTools }, T>(
   given: G,
   rule: (given: G, page: Page) => Promise<Slice<T>>,

@@ -70,7 +70,7 @@ export const noContent = { status: 204, reply: Type.Unsafe<void>(Type.Null()) } 
 
 export type NoProperties = Record<never, TSchema>;
 
-/** What a handler returns. One that replies with another status, or with something else than JSON, returns the reply that it sent. */
+/** The result of a handler. One that replies with another status, or with something else than JSON, returns the reply that it sent. */
 export type Answer<Reply extends TSchema> = Promise<Static<Reply> | FastifyReply> | Static<Reply>;
 
 /** Declares one operation. Its statements run in the primary, unless its config reads from a replica. */

@@ -17,7 +17,7 @@ export const callerRefusals = refusals({
 
 export const accessSentences = sentences({ either: '{one} or {other}' });
 
-/** What requires a key for all apps. Each has a sentence of its own. */
+/** Operations that require a key for all apps. Each has a sentence of its own. */
 const FOR_ALL_APPS = [
   'this operation',
   'reading events',

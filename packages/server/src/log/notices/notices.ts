@@ -5,7 +5,7 @@ import type { LoggedEvent } from '#log/events/follow.ts';
 import type { About, Draft, Recipient } from './draft.ts';
 import type { KindName } from './kinds.ts';
 
-/** What a feature notifies people of. It declares this in its `notices.ts`, and `insight/notifications` stores and sends it. */
+/** The notices of a feature. It declares this in its `notices.ts`, and `insight/notifications` stores and sends it. */
 export interface Notices {
   /** The notifications of events. */
   handlers?: Partial<Record<EventType, Handler>>;

@@ -34,7 +34,7 @@ export const connectorRefusals = refusals({
   },
 });
 
-/** What is wrong with a setting. */
+/** Problems of a setting. */
 export const settingSentences = sentences({
   setting_is_secret: 'The setting {name} is a secret. Send it in secrets.',
   setting_not_secret: 'The setting {name} is not a secret. Send it in settings.',
@@ -52,7 +52,7 @@ export const settingSentences = sentences({
   type_without_definition: '{name} is not a type of connector that takes a definition.',
 });
 
-/** What is wrong with a schedule. */
+/** Problems of a schedule. */
 export const scheduleSentences = sentences({
   cron_too_often:
     'The cron expression starts syncs less than five minutes apart. Leave more time between them.',

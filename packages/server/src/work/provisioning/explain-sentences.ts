@@ -1,6 +1,6 @@
 import { sentences } from '#kit/sentences.ts';
 
-/** What happened to a task, or why it waits. */
+/** The state of a task, or why it waits. */
 export const happened = sentences({
   task_failed: '{failed}: {cause}.',
   task_failed_with_report: '{failed}: {cause}. The report says: {report}',
@@ -44,7 +44,7 @@ export const causes = sentences({
   cause_timeout: '{app} did not respond in time',
 });
 
-/** What to do about it. */
+/** Advice about it. */
 export const advices = sentences({
   advice_no_retry: 'The task cannot be retried. {reason}',
   advice_confirm_tasks: 'An administrator can confirm or reject the held tasks of the app.',

@@ -1,6 +1,6 @@
 import { sentences } from '#kit/sentences.ts';
 
-/** What is wrong with a cell of a workbook. */
+/** Problems of a cell of a workbook. */
 export const cellSentences = sentences({
   cell_with_error: 'Cell {cell} shows the error {error}. Correct it.',
   cell_not_calculated:
@@ -11,7 +11,7 @@ export const cellSentences = sentences({
   cell_too_early: 'Cell {cell} has the day {day}, which is before 1950. Correct it, or empty the cell.',
 });
 
-/** What is wrong with a row of accounts. */
+/** Problems of a row of accounts. */
 export const accountSentences = sentences({
   row_email_malformed: 'This is not an email address.',
   row_status_unknown: 'The status is unknown. Choose whether it means active, inactive or suspended.',

@@ -18,7 +18,7 @@ import { isOfLeaver, lacksOwner } from './leaver-facts.ts';
 import { isAmbiguous } from './queries/correlation.ts';
 import { neverUsed, notUsedForDays, type Use, usedBefore } from './queries/dormant.ts';
 
-/** What conditions on the account `a` need to know. */
+/** The list that a condition on the account `a` is for. */
 interface Asked extends Org {
   /** The apps of the list, or null for all. */
   apps: string[] | null;

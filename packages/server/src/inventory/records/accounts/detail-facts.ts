@@ -44,7 +44,7 @@ export const DETAIL_TYPES = Object.fromEntries(
 export const detailColumns = (alias?: string): RawBuilder<unknown> =>
   sql.join(DETAILS.map(({ column }) => sql.ref(alias === undefined ? column : `${alias}.${column}`)));
 
-/** What stands in the column of an account without details: null, or what its absence means. */
+/** The value of the column for an account without details: null, or the meaning of its absence. */
 const absentIn = (column: DetailColumn) => {
   const field = DETAILS.find((one) => one.column === column);
   if (field?.type === 'attributes') return sql`'{}'::jsonb`;

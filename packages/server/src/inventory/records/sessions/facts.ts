@@ -26,7 +26,7 @@ export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
     and extract(epoch from clock_now() - newest.finished_at)
       > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;
 
-/** What a session reports that could not see the records of a resource type, or the members of a group or license (D81). All are SQL. */
+/** The report of a session about records of a resource type, or members of a group or license, that it could not see (D81). All are SQL. */
 export const unreadable = (
   slug: RawBuilder<unknown>,
   id: RawBuilder<unknown> = sql`null`,

@@ -52,7 +52,7 @@ test.each([
   expect((await found(app, `&mfa=${mfa}&search=m&sort=last_sign_in`)).map(([id]) => id)).toEqual(ids);
 });
 
-test('a change of it alone is no change of access, and leaves no event', async () => {
+test('a change of it alone does not change access, and leaves no event', async () => {
   const app = await addSyncedApp(service);
   await push(app, true, false, true);
   const events = (await eventsOf(service, 'account')).length;

@@ -20,7 +20,7 @@ export const AccountPage = Component('AccountAsOfPage', {
 
 type Asked = AccountsQuery & { as_of?: string; known_at?: string; limit?: number };
 
-/** Answers with accounts as they are now, or as they were at the time that the query names: a page, or a CSV file. */
+/** Replies with accounts as they are now, or as they were at the time that the query names: a page, or a CSV file. */
 export async function accountPage(
   { call, request, reply, tools }: Pick<Given<never, never, never>, 'call' | 'request' | 'reply' | 'tools'>,
   query: Asked,
