@@ -89,7 +89,7 @@ export const unseenSentences = sentences({
   repeats_entry: 'repeats an earlier entry. Send one count for each slug, id and rule',
 });
 
-/** Who has superseded a session. Another client than that of the session comes with advice. */
+/** The client that has superseded a session. The sentence about another client than that of the session has advice. */
 export const supersessionSentences = sentences({
   superseded_by_managed_connector:
     'The managed connector of the app started it at {at}. If two connectors send this app, stop one of them, or give each an app of its own.',
