@@ -88,6 +88,7 @@ test('shows an account with its app (protocol 2.8, 2.9)', async () => {
       assignments: {},
       last_seen_at: null,
       last_sign_in_at: null,
+      mfa_enabled: null,
       owner_email: null,
       attributes: {},
       kind: 'person',
