@@ -1,9 +1,13 @@
 import { Code } from './code.ts';
 import { joined, type Text } from './text.ts';
 
-/** Returns the texts of a file: the paragraphs of a document, or the comments and strings of a program. */
+/** Returns the texts of a file: the paragraphs of a document, or the comments and strings of a program. Those of `sentences.ts` are errors. */
 export function textsOf(path: string, source: string): Text[] {
   if (path.endsWith('.md')) return paragraphsOf(source);
+  if (/sentences\.ts$/.test(path))
+    return new Code(source)
+      .texts(false)
+      .map((text) => ({ ...text, kind: text.kind === 'string' ? 'error' : text.kind }));
   if (/\.tsx?$/.test(path)) return new Code(source).texts(path.endsWith('.tsx'));
   return lineCommentsOf(source, path.endsWith('.sql') ? /^\s*-- ?/ : /^\s*# ?/);
 }

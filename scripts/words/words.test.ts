@@ -11,23 +11,23 @@ const ALLOWED: Record<string, { text: string; why: string }> = {
   'packages/console/src/conditions/condition-help.tsx': { text: 'user == null', why: 'a condition' },
   'packages/console/src/pages/apps/connect-guide.tsx': { text: 'Linux users', why: 'Linux has users' },
   'packages/console/src/pages/events/event-drawer.tsx': { text: 'User agent', why: 'HTTP has this name' },
-  'packages/server/src/directory/people/dismissals.ts': {
+  'packages/server/src/directory/people/sentences.ts': {
     text: 'users: Name two',
     why: 'begins with a field',
   },
-  'packages/server/src/inventory/records/accounts/as-of.ts': {
-    text: 'takes app, user,',
+  'packages/server/src/insight/history/sentences.ts': {
+    text: 'one of user, account',
     why: 'lists parameters',
   },
-  'packages/server/src/inventory/records/accounts/routes/accounts.ts': {
-    text: 'Name user, kind',
-    why: 'lists fields',
+  'packages/server/src/inventory/records/sentences.ts': {
+    text: 'user, ',
+    why: 'lists parameters and fields',
   },
   'packages/server/src/log/events/catalog/contract-apps.ts': {
     text: 'Task cancelled',
     why: 'the contract has this title',
   },
-  'packages/server/src/log/webhooks/destination.ts': {
+  'packages/server/src/log/webhooks/sentences.ts': {
     text: 'must not contain a user or a password',
     why: 'an address has a user',
   },

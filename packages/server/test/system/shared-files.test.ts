@@ -10,6 +10,6 @@ test.each(['network-cause.ts', 'outbound-proxy.ts', 'tunnel.ts'])(
   (name) => {
     const textOf = (folder: string) => readFileSync(join(packages, folder, name), 'utf8');
 
-    expect(textOf('connector/src')).toBe(textOf('server/src/kit/http'));
+    expect(textOf('connector/src')).toBe(textOf('server/src/kit/net'));
   },
 );

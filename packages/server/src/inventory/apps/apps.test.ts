@@ -66,6 +66,8 @@ test.each([
 test('names the missing field (D5)', async () => {
   expect((await create({})).body).toEqual({
     detail: 'Field required (name)',
+    code: 'invalid_field',
+    values: { path: 'name', problem: { code: 'missing', values: {}, text: 'Field required' } },
     errors: [{ path: 'name', code: 'missing', message: 'Field required' }],
   });
 });

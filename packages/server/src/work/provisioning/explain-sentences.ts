@@ -69,7 +69,7 @@ export const advices = sentences({
     'Gatehouse retries up to three times. If this was the last attempt, check that {app} is reachable, then retry the task.',
   advice_link_account:
     'Run a sync, and link the account to the person if it is not linked yet. The person then has it, and can be given more access.',
-  advice_next_name: 'Gatehouse tries again with the next user name. Nothing needs to be done.',
+  advice_next_name: 'Gatehouse tries again with the next username. Nothing needs to be done.',
   advice_account_exists:
-    "If the account is somebody else's, change the rule for user names in {app} or the user name of the person, then retry the task. If it is theirs, run a sync and link it to them.",
+    "If the account is somebody else's, change the rule for usernames in {app} or the username of the person, then retry the task. If it is theirs, run a sync and link it to them.",
 });
