@@ -35,8 +35,10 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 async function addEarlierPartitions(table: string): Promise<string> {
   const [first] = await partitions(table);
   const earlier = monthOf(table, daysAgo(100));
-  const start = sql.lit(`${new Date().toISOString().slice(0, 7)}-01T00:00:00Z`);
-  const end = sql.lit(`${new Date(Date.now() + 32 * 86_400_000).toISOString().slice(0, 7)}-01T00:00:00Z`);
+  const now = new Date();
+  const firstOf = (month: number) =>
+    sql.lit(new Date(Date.UTC(now.getUTCFullYear(), month, 1)).toISOString());
+  const [start, end] = [firstOf(now.getUTCMonth()), firstOf(now.getUTCMonth() + 1)];
   await sql`alter table ${sql.table(table)} detach partition ${sql.table(first ?? '')}`.execute(db);
   await sql`create table ${sql.table(earlier)} partition of ${sql.table(table)} for values from (minvalue) to (${start})`.execute(
     db,
