@@ -177,3 +177,13 @@ test('half a surrogate pair becomes U+FFFD', async () => {
 
   expect(JSON.parse(body).payload).toMatchObject({ name: 'b\uFFFD', definition: { '\uFFFD': 1 } });
 });
+
+test('names are sorted as they are written, and none is written twice', async () => {
+  const org = await newOrganization(database);
+  await record(org, [created({ '\uD800': 1, '\uE000': 2, '\uDC00': 3 })]);
+
+  const [body = ''] = await bodiesOf(org);
+
+  expect(body).toContain('"definition":{"\uE000":2,"\uFFFD":3}');
+  expect(body).toBe(canonicalOf(JSON.parse(body)));
+});
