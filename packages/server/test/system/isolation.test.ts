@@ -68,7 +68,7 @@ const ID_IN_FILTER: Record<string, string> = {
   attempts_of: 'task_id',
   channel: 'channel_id',
   client: 'key_id',
-  event_id: 'event_id',
+  event_id: 'external_uuid',
   hold: 'hold_id',
   manager: 'user_id',
   owner: 'user_id',
