@@ -55,7 +55,7 @@ describe('the lines of problems', () => {
 
     const { body } = await upload('email,team\nx@team.example,blue', '?match=team');
 
-    expect(body.errors[0].message).toContain(' and p100@team.example and p101@team.example and ');
+    expect(body.errors[0].message.split(' and ')).toHaveLength(200);
     expect(JSON.stringify(body).length).toBeLessThan(100_000);
   });
 
