@@ -1,12 +1,12 @@
-import { taskErrorCodes } from '@gatehouse/connector/declarative';
-import { type Static, type TOptional, type TSchema, type TString, Type } from 'typebox';
 import {
   ACCOUNT_FIELDS,
   fieldsOf,
   GROUP_FIELDS,
   LICENSE_FIELDS,
   type RecordFields,
-} from '../../packages/protocol/src/records.ts';
+  taskErrorCodes,
+} from '@gatehouse/connector/declarative';
+import { type Static, type TOptional, type TSchema, type TString, Type } from 'typebox';
 
 const strict = { additionalProperties: false };
 const object = <P extends Record<string, TSchema>>(properties: P, description?: string) =>

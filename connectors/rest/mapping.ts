@@ -1,5 +1,5 @@
 import type { Ref } from '@gatehouse/connector';
-import { fieldsOf as fieldsIn, RECORD_FIELDS } from '../../packages/protocol/src/records.ts';
+import { fieldsOf as fieldsIn, RECORD_FIELDS } from '@gatehouse/connector/declarative';
 import { kindOf, type Scope, type Value } from './expression.ts';
 
 export type Fields = Record<string, unknown> & { id: string };

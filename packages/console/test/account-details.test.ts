@@ -12,10 +12,15 @@ const bot = (id: string, more: object) => ({ id, username: id, display_name: id,
 const RECORDS = [
   bot('nightly-export', {
     last_sign_in_at: daysAgo(400),
+    mfa_enabled: false,
     owner: STAFF.manager,
     attributes: { environment: 'Production', 'cost center': 4711, privileged: true },
   }),
-  bot('invoice-import', { last_sign_in_at: daysAgo(120), owner: 'left.long.ago@acme.example' }),
+  bot('invoice-import', {
+    last_sign_in_at: daysAgo(120),
+    mfa_enabled: true,
+    owner: 'left.long.ago@acme.example',
+  }),
   bot('health-check', { last_sign_in_at: daysAgo(2) }),
   bot('migration-2019', {}),
 ];
@@ -81,6 +86,36 @@ test('finds accounts that were not used, and sorts them by their last use', asyn
     .toEqual(['health-check', 'invoice-import', 'nightly-export', 'migration-2019']);
 });
 
+test('finds accounts by their second factor', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/accounts');
+  const table = page.getByRole('table', { name: 'Accounts' });
+  // No column is cut off.
+  const cut = () =>
+    table.evaluate((element) => element.clientWidth - (element.parentElement?.clientWidth ?? 0));
+  await expect.poll(cut).toBeLessThanOrEqual(0);
+
+  await goto(`/accounts?app=${app}`);
+  await pickFrom(page, 'Second factor', 'Without a second factor');
+  await page.waitForURL(/mfa=false/);
+  await expectRows(page, 1);
+  expect(await names(page)).toEqual(['nightly-export']);
+  const filter = page.getByRole('combobox', { name: 'Second factor' });
+  expect(await filter.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForURL(({ search }) => search === '');
+
+  await goto(`/accounts?app=${app}&mfa=unknown`);
+  await expectRows(page, 2);
+  await expect.poll(() => filter.inputValue()).toBe('Second factor not known');
+
+  // Details have no history.
+  await goto(`/accounts?app=${app}&as_of=${new Date().toISOString()}`);
+  await page.getByRole('columnheader', { name: 'Certainty' }).waitFor();
+  for (const name of ['Last used', 'Second factor'])
+    await expect.poll(() => page.getByRole('columnheader', { name }).count()).toBe(0);
+});
+
 test('shows the details of accounts on a phone without scrolling sideways', async () => {
   const { page, goto } = await gatehouse.visit('owner', { width: 390 });
   for (const name of ['nightly-export', 'invoice-import']) {
@@ -88,6 +123,8 @@ test('shows the details of accounts on a phone without scrolling sideways', asyn
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   }
   await goto(`/accounts?app=${app}&not_used_for_days=90`);
+  const search = await page.getByRole('searchbox').boundingBox();
+  expect(search?.width).toBeGreaterThanOrEqual(100);
   await page.getByRole('button', { name: 'Filters, some set' }).click();
   const filter = page.getByRole('combobox', { name: 'Use' });
   await expect.poll(() => filter.inputValue()).toBe('Not used for 90 days');

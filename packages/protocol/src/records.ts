@@ -1,7 +1,7 @@
 /**
  * The fields of pushed records, each declared once (protocol 2.5). The types and checks of the SDK, those of pushed pages, the columns of
  * account_detail, the views of accounts, the evidence of reviews, the fields of conditions and of spreadsheets, and the tables of
- * docs/connectors.md come from here.
+ * docs/reference/protocol.md come from here.
  */
 
 export interface RecordField {

@@ -39,6 +39,23 @@ test('hides the password of a connection string and the lines of a key', () => {
   expect(redact('amqp://guest:unknown@host/')).toBe('amqp://guest:[redacted]@host/');
 });
 
+test('hides a password with a quote in an address, and leaves JSON as it is', () => {
+  const { text: redact } = createRedactor();
+  const other = JSON.stringify([
+    { 'https://x:8080': 'https://y:80', a: 'ada@example.com' },
+    'https://z:1',
+    'b@c',
+  ]);
+
+  expect(redact('connecting to postgres://u:pa"ss@db/x failed')).toBe(
+    'connecting to postgres://u:[redacted]@db/x failed',
+  );
+  expect(redact(JSON.stringify({ url: 'amqp://u:pa"ss@db', to: 'a@b' }))).toBe(
+    '{"url":"amqp://u:[redacted]@db","to":"a@b"}',
+  );
+  expect(redact(other)).toBe(other);
+});
+
 test('takes time in proportion to the length of a text', () => {
   const { text: redact } = createRedactor([secret]);
   const begun = process.threadCpuUsage();
@@ -48,6 +65,7 @@ test('takes time in proportion to the length of a text', () => {
     'a://'.repeat(250_000),
     `a://${'b'.repeat(1_000_000)}`,
     'a:/'.repeat(300_000),
+    `a://b:${'"c'.repeat(500_000)}`,
   ])
     redact(text);
 
@@ -87,6 +105,19 @@ test.each([
   ['{"authorization":"Basic secret"}', '{"authorization":"Basic [redacted]"}'],
 ])('hides keys of headers, not words: %s', (text, shown) => {
   expect(createRedactor().text(text)).toBe(shown);
+});
+
+test.each([
+  'HTTP 401: Basic realm="Jira"',
+  'HTTP 401: Bearer error="invalid_token"',
+  'sent {"authorization":"Bearer abc123"} to "https://x:80"',
+  'sent "Bearer ab\\cd\\"',
+])('leaves JSON that can be read: %s', (message) => {
+  const { text: redact } = createRedactor();
+  const json = (text: string) => JSON.parse(redact(JSON.stringify({ text })));
+
+  expect(() => json(message)).not.toThrow();
+  expect(() => json(redact(message))).not.toThrow();
 });
 
 test('takes time in proportion to the length of a word', () => {

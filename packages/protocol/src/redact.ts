@@ -13,9 +13,14 @@ const SHORTEST = 4;
 /** Parts of an encoded text match by chance unless they are longer. */
 const SHORTEST_PART = 8;
 const SHORTEST_LINE = 16;
-/** The scheme is bounded: the time would otherwise grow with the square of the length of a word. */
-const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"]*):([^\s/@"]+)@/gi;
-const KEY_IN_HEADER = /(authorization["']?\s*[:=]\s*["']?)?\b(Api-Key|Bearer|Basic)\s+([^\s"',;]+)/gi;
+/**
+ * The scheme is bounded: the time would otherwise grow with the square of the length of a word. A quote in the password is not one that
+ * ends a text in JSON.
+ */
+const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"]*):((?:[^\s/@"]|"(?![\s,:\]}]))+)@/gi;
+/** A backslash before a quote belongs to the quote: without it, a text in JSON would end there. */
+const KEY_IN_HEADER =
+  /(authorization["']?\s*[:=]\s*["']?)?\b(Api-Key|Bearer|Basic)\s+((?:\\[^\s"']|[^\s"',;\\])+)/gi;
 /** Sentences say "bearer token" and "basic authentication". Keys have digits, signs, or capitals among other letters. */
 const WORD = /^\(?[A-Za-z]?[a-z]{1,20}[).:!?]*$/;
 

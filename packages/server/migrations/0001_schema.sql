@@ -230,13 +230,15 @@ return event_type in (
 );
 
 -- The canonical text of an event (RFC 8785), with `%s` for its id, the time when it is recorded and the time when it happened. The
--- type determines `template`, which has `%s` for the others. The only place that writes the text of events.
+-- type determines `template`, which has `%s` for the others. Null if one of them is missing, which format() would write as nothing.
+-- The only place that writes the text of events.
 create function event_draft(
   template text, actor text, payload text, source_type text, source uuid, subject_type text, subject uuid
 ) returns text language sql stable parallel safe
-return format(template, replace(actor, '%', '%%'), replace(payload, '%', '%%'),
-  '{"type":"' || source_type || '","uuid":' || coalesce('"' || source || '"', 'null') || '}',
-  '{"type":"' || subject_type || '","uuid":"' || subject || '"}');
+return case when num_nulls(actor, payload, source_type, subject_type, subject) = 0 then
+  format(template, replace(actor, '%', '%%'), replace(payload, '%', '%%'),
+    '{"type":"' || source_type || '","uuid":' || coalesce('"' || source || '"', 'null') || '}',
+    '{"type":"' || subject_type || '","uuid":"' || subject || '"}') end;
 
 -- The rows of events that end at `last_moment`, with ids, times and texts. Declared stable, although ids are random, so that
 -- PostgreSQL merges it into the statement that calls it.

@@ -60,16 +60,25 @@ async function everything({ call }: typeof ours, own: (path: string) => string) 
 const withoutTurn = (name: string, value: unknown) => (name === 'execute_after' ? undefined : value);
 const their = (path: string) => address(path, parametersOf(path));
 
-/** The thing that a filter names, if that is neither an app nor a person. */
+/** The thing that each filter names. A new filter by an id needs an entry. */
 const ID_IN_FILTER: Record<string, string> = {
   account: 'account_id',
+  actor_uuid: 'user_id',
+  app: 'app_id',
   attempts_of: 'task_id',
   channel: 'channel_id',
   client: 'key_id',
+  event_id: 'external_uuid',
   hold: 'hold_id',
+  manager: 'user_id',
+  owner: 'user_id',
+  requester: 'user_id',
   resource_id: 'resource_id',
+  reviewer: 'user_id',
   run_id: 'run_id',
   source: 'ticket_id',
+  subject_uuid: 'user_id',
+  user: 'user_id',
 };
 
 /** Whether what a request creates names this id. */
@@ -144,7 +153,8 @@ describe('an id of another organization', () => {
     );
     expect(declared.length).toBeGreaterThan(30);
     for (const [path, name] of [...declared, ...others]) {
-      const id = name === 'app' ? 'app_id' : (ID_IN_FILTER[name] ?? 'user_id');
+      const id = ID_IN_FILTER[name];
+      if (id === undefined) throw new Error(`ID_IN_FILTER lacks the filter ${name} of ${path}.`);
       const { status, body } = await ours.call('GET', `${address(path, [])}?${name}=${idOf(id)}`);
       const label = `${path}?${name}= ${JSON.stringify(body)}`;
       expect([200, 404], label).toContain(status);

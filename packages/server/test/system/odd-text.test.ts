@@ -96,12 +96,15 @@ test('never causes a 500 in an address', async () => {
 });
 
 describe('in a body', () => {
-  /** The same body with an odd value in the place of any text but an id. */
-  const oddened = (value: unknown): fc.Arbitrary<unknown> => {
-    if (typeof value === 'string' && !isUuid(value)) return fc.oneof(fc.constant(value), oddValue, oddText);
-    if (Array.isArray(value)) return fc.tuple(...value.map(oddened));
-    if (typeof value !== 'object' || value === null) return fc.constant(value);
-    return fc.record(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, oddened(one)])));
+  /** For each text of a value but ids: the value with an odd one in its place. The others stay, so that rules see it. */
+  const oddened = (value: unknown): fc.Arbitrary<unknown>[] => {
+    if (typeof value === 'string') return isUuid(value) ? [] : [oddValue];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, one]) =>
+      oddened(one).map((odd) =>
+        odd.map((put) => (Array.isArray(value) ? value.with(Number(key), put) : { ...value, [key]: put })),
+      ),
+    );
   };
   const ids = () => ({ app_id: appId, user_id: userId, other_id: userId });
   const samples = SAMPLES.filter(({ byOwner }) => !byOwner).map(({ at, create }) => [at, create] as const);
@@ -109,7 +112,7 @@ describe('in a body', () => {
   test.each(samples)('of a POST to %s never causes a 500', async (at, create) => {
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(oddened(create(ids(), 'A name')), async (made) => {
+      fc.asyncProperty(fc.oneof(...oddened(create(ids(), 'A name'))), async (made) => {
         const unique = at === '/api/users/' ? { email: `${++number}@x.example` } : {};
         const text = JSON.stringify({ ...(made as object), ...unique });
 

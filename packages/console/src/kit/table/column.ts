@@ -9,6 +9,8 @@ export interface Column<T> {
   sort?: string;
   /** Aligns numbers to the right. */
   right?: boolean;
+  /** The header takes two lines if the table has little space. */
+  wraps?: boolean;
   /** Takes the space that the other columns leave. */
   fill?: boolean;
   /** On a phone, rows have two lines: the title, and below it the details. Default: the first column, and the second. */

@@ -15,7 +15,7 @@ interface HeaderProps<T> extends Pick<TableViewProps<T>, 'sort' | 'onSort'> {
 }
 
 export function HeaderCell<T>({ column, sort, onSort, width, kept, resize }: HeaderProps<T>) {
-  const { id, header, sort: by, right, fill } = column;
+  const { id, header, sort: by, right, wraps, fill } = column;
   const style =
     width === undefined
       ? kept === undefined
@@ -26,7 +26,7 @@ export function HeaderCell<T>({ column, sort, onSort, width, kept, resize }: Hea
   const handle = resize !== undefined && (
     <span className={classes.handle} aria-hidden onPointerDown={(event) => follow(event, resize)} />
   );
-  const common = { 'data-column': id, 'data-right': right, 'data-fill': fill, style };
+  const common = { 'data-column': id, 'data-right': right, 'data-wraps': wraps, 'data-fill': fill, style };
   if (by === undefined || onSort === undefined)
     return (
       <th {...common}>

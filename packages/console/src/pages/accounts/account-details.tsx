@@ -43,6 +43,7 @@ const details = Object.entries(SHOWN) as [keyof Values, Shown<unknown>][];
 export const detailColumns: Column<Account>[] = details.map(([id, { label, sort, cell }]) => ({
   id,
   header: label,
+  wraps: true,
   ...(sort === undefined ? {} : { sort }),
   cell: ({ [id]: value }) => value != null && cell(value),
   csv: ({ [id]: value }) => String(value ?? ''),

@@ -78,14 +78,17 @@ const columns: Column<Account>[] = [
     cell: ({ assignments }) => count(assignments),
     csv: ({ assignments }) => names(assignments),
   },
-  ...detailColumns,
   {
     id: 'last_seen_at',
     header: t`Last seen`,
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
     csv: ({ last_seen_at }) => last_seen_at,
   },
+  ...detailColumns,
 ];
+
+/** Details have no history. */
+const datedColumns = columns.filter((column) => !detailColumns.includes(column));
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
@@ -98,7 +101,7 @@ export function AccountsPage() {
         at={at}
         go={go}
         filter={asked(at, DATED_FILTERS)}
-        columns={columns}
+        columns={datedColumns}
         label={t`Accounts`}
         filters={<ListFilters at={at} go={go} declared={DATED_FILTERS} />}
       />

@@ -24,6 +24,7 @@ import {
   policyUpdated,
   taskLimitChanged,
 } from './events.ts';
+import type { PolicyFilter } from './filters.ts';
 import { type PlannedTask, planAll } from './plan.ts';
 import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
@@ -45,11 +46,8 @@ export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
 export const policyVersion = ({ name, trigger, condition, effects, delay, enabled }: PolicySpec): string =>
   versionOf({ name, trigger, condition, effects, delay, enabled });
 
-export const listPolicies = (
-  call: Call,
-  filter: queries.PolicyFilter,
-  page: Page,
-): Promise<Slice<PolicyView>> => queries.listPolicies(call, filter, page);
+export const listPolicies = (call: Call, filter: PolicyFilter, page: Page): Promise<Slice<PolicyView>> =>
+  queries.listPolicies(call, filter, page);
 
 /**
  * Creates a policy. Only later events trigger it. 400 for an invalid condition or delay and for contradicting effects,

@@ -65,6 +65,7 @@ test.each<[condition: string, accounts: string[]]>([
   ['account.owner_email == "boss@acme.example"', ['cho']],
   ['account.mfa_enabled == false', ['cho']],
   ['account.mfa_enabled == null', ['ann', 'bob', 'orphan']],
+  ['account.mfa_enabled', []],
   ['size(user) > 3 && user["email"].startsWith("cho")', ['cho']],
 ])('%s matches the same accounts, whatever else it leaves unread', async (condition, accounts) => {
   expect(who(await preview(await policy(condition)))).toEqual(accounts);

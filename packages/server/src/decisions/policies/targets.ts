@@ -5,7 +5,7 @@ import { type Fields, plainFields, type Reads } from '#kit/cel-fields.ts';
 import type { Undecided } from '#kit/cel-undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { filterInTurns, pacer } from '#kit/pacer.ts';
-import { CEL_DETAILS } from '../../../../protocol/src/records.ts';
+import { CEL_DETAILS, DETAILS } from '../../../../protocol/src/records.ts';
 import type { Trigger, VARIABLES } from './policy.ts';
 import type { AccountFacts, AppFacts, PersonFacts, Wanted, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -281,12 +281,17 @@ function variablesOf(
   };
 }
 
+const flags: Fields = Object.fromEntries(
+  DETAILS.filter(({ cel, type }) => cel && type === 'flag').map(({ column }) => [column, 'bool' as const]),
+);
+
 /** The fields of these variables, for the check of a condition. Resource type slugs can have any name. */
 export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
   user: PERSON_FIELDS,
   account: {
     ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
     ...plainFields('days_since_sign_in', ...CEL_DETAILS),
+    ...flags,
     attributes: 'any',
     memberships: 'any',
     assignments: 'any',

@@ -194,8 +194,12 @@ const takenEmail = (stored: Profile | undefined, holder: Profile | undefined): L
 
 const takenBy = ({ email }: Profile) => rowSentences.row_email_of_another({ email });
 
-const emailsOf = (people: readonly Profile[]) =>
-  people.map(({ email }): Value => email).reduce((one, other) => rowSentences.row_both({ one, other }));
+/** A sentence in a sentence for each person would repeat the texts of all others. */
+function emailsOf(people: readonly Profile[]): Value {
+  const emails = people.map(({ email }) => email);
+  const [one = '', other = ''] = emails;
+  return emails.length === 2 ? rowSentences.row_both({ one, other }) : emails.join(' and ');
+}
 
 /** Returns the people by their value of an attribute, for the values of the rows. */
 async function holdersOf(tx: OrgTx, lines: Line[], name: string): Promise<Map<string, Profile[]>> {

@@ -49,6 +49,16 @@ describe('the lines of problems', () => {
     expect(body.errors).toMatchObject([{ path: 'line 6002' }]);
   });
 
+  test('grow no faster than the emails of all who have the value of a row', async () => {
+    const emails = Array.from({ length: 200 }, (_, n) => `p${n}@team.example`);
+    await upload(`email,team\n${emails.map((email) => `${email},blue`).join('\n')}`);
+
+    const { body } = await upload('email,team\nx@team.example,blue', '?match=team');
+
+    expect(body.errors[0].message.split(' and ')).toHaveLength(200);
+    expect(JSON.stringify(body).length).toBeLessThan(100_000);
+  });
+
   test('are those of the row if a quote is never closed', async () => {
     const { body } = await upload('email,a\r\nok@x.example,"1\n2"\n\nbad@x.example,"open\nand\non');
 

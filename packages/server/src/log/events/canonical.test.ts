@@ -177,3 +177,38 @@ test('half a surrogate pair becomes U+FFFD', async () => {
 
   expect(JSON.parse(body).payload).toMatchObject({ name: 'b\uFFFD', definition: { '\uFFFD': 1 } });
 });
+
+test('names are sorted as they are written, and none is written twice', async () => {
+  const org = await newOrganization(database);
+  await record(org, [created({ '\uD800': 1, '\uE000': 2, '\uDC00': 3 })]);
+
+  const [body = ''] = await bodiesOf(org);
+
+  expect(body).toContain('"definition":{"\uE000":2,"\uFFFD":3}');
+  expect(body).toBe(canonicalOf(JSON.parse(body)));
+});
+
+test.each(['actor', 'payload', 'source_type', 'subject_type'])(
+  'refuses an event from SQL without its %s',
+  async (missing) => {
+    const org = await newOrganization(database);
+    const event = sql`
+    select 'policy.created' as event_type, now() as occurred_at, ${actorText(actor)}::text as actor, 'system' as subject_type,
+      ${policy}::uuid as subject_uuid, 'api' as source_type, null::uuid as source_uuid, '{}' as payload`;
+    const columns = [
+      'event_type',
+      'occurred_at',
+      'actor',
+      'subject_type',
+      'subject_uuid',
+      'source_type',
+      'source_uuid',
+      'payload',
+    ].map((name) => (name === missing ? sql`null::text as ${sql.ref(name)}` : sql.ref(name)));
+    const recorded = transaction(within(database.db, org), (tx) =>
+      recordEventsFrom(tx, sql`select ${sql.join(columns)} from (${event}) given`),
+    );
+
+    await expect(recorded).rejects.toThrow('null value in column "body"');
+  },
+);

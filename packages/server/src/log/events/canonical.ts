@@ -8,8 +8,9 @@ export function canonicalJson(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members
+  // Two names with half a surrogate pair may become the same one.
+  return `{${[...new Map(members.map(([name, member]) => [name.toWellFormed(), member]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${canonicalJson(name)}:${canonicalJson(member)}`)
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
     .join(',')}}`;
 }

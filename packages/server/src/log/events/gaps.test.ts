@@ -77,23 +77,46 @@ async function take(org: string, step: Step): Promise<void> {
   }
 }
 
+async function expectEachPositionOnce(org: string): Promise<void> {
+  const spans = await spansOf(org);
+  let next = 1;
+  for (const { first, last, reason } of spans) {
+    expect(first, `${reason} in ${JSON.stringify(spans)}`).toBe(next);
+    next = last + 1;
+  }
+  expect(await headOf(org)).toBe(next - 1);
+}
+
 test('each position below the head has an event, or is in one recorded gap', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9 }), async (steps) => {
       const org = await newOrganization(database);
       for (const one of steps) await take(org, one);
 
-      const spans = await spansOf(org);
-
-      let next = 1;
-      for (const { first, last, reason } of spans) {
-        expect(first, `${reason} in ${JSON.stringify(spans)}`).toBe(next);
-        next = last + 1;
-      }
-      expect(await headOf(org)).toBe(next - 1);
+      await expectEachPositionOnce(org);
     }),
     { numRuns: 25 },
   );
+});
+
+test('also if all of it happens at the same time', async () => {
+  const org = await newOrganization(database);
+  const steps: Step[] = [
+    { record: 3 },
+    'raise',
+    { record: 2 },
+    { retain: 0.6 },
+    'fail',
+    { record: 4 },
+    'jump',
+  ];
+  const worker = async (_: unknown, first: number) => {
+    for (let at = 0; at < 3 * steps.length; at++)
+      await take(org, steps[(first + at) % steps.length] ?? 'fail');
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+
+  await expectEachPositionOnce(org);
 });
 
 test('retention extends its gap, and keeps the positions that were skipped apart', async () => {

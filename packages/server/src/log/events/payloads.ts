@@ -37,7 +37,7 @@ interface Definition<P extends TProperties> {
   ocsf?: readonly [OcsfClass, number];
   /**
    * The sentence of the console in English, as an ICU message without its final period. `{who}`, `{person}`, `{account}`, `{app}`,
-   * `{work}`, `{name}`, `{label}` and `{changes}` are words that the console makes, and others fields of the payload
+   * `{work}`, `{name}`, `{label}`, `{way}` and `{changes}` are words that the console makes, and others fields of the payload
    * (packages/console/src/events/event-parts.ts).
    */
   sentence: string;

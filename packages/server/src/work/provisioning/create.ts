@@ -48,7 +48,7 @@ export type NewTask =
 
 /**
  * Creates tasks in this order (D25, D28). Each is pending afterwards if its turn has come, and scheduled otherwise. The
- * caller records the events, last in `tx`: recordEvents(tx, orgId, [...own, ...events]). 404 for an unknown app, user
+ * caller records the events, last in `tx`: recordEvents(tx, [...own, ...events]). 404 for an unknown app, user
  * or account; 409 if the user already has a live account; 422 for an entitlement of another app.
  */
 export async function createTasks(

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../../api/client.ts';
-import { detailOf } from '../../../api/error.ts';
+import { ApiError, detailOf } from '../../../api/error.ts';
 import classes from './connection.module.css';
 import { type Setting, settingsOf } from './setting.ts';
 
@@ -50,7 +50,7 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
       {check.isError && (
         <Alert color="red" role="alert" title={t`This definition cannot be used`}>
           <Text size="sm" className={classes.problems}>
-            {problemsOf(detailOf(check.error))}
+            {problemsOf(check.error)}
           </Text>
         </Alert>
       )}
@@ -64,10 +64,12 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
 }
 
 /** Returns "Line 3, column 7: …" instead of "definition.yml:3:7: …". */
-const problemsOf = (detail: string) =>
-  detail
-    .replace(/^The definition is not valid\. /, '')
-    .replace(
-      /\S*\.ya?ml:(\d+):(\d+):/g,
-      (_, line: string, column: string) => t`Line ${line}, column ${column}:`,
-    );
+const problemsOf = (error: unknown) => {
+  const body = error instanceof ApiError ? (error.body as { values?: { problem?: unknown } }) : {};
+  const { problem } = body.values ?? {};
+  const text = typeof problem === 'string' ? problem : detailOf(error);
+  return text.replace(
+    /\S*\.ya?ml:(\d+):(\d+):/g,
+    (_, line: string, column: string) => t`Line ${line}, column ${column}:`,
+  );
+};

@@ -2,10 +2,11 @@ import { withNames } from '#directory/people/facts.ts';
 import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { isoTime, many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { isoTime, many, one, run, sql, value } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
+import { type PolicyFilter, policyFilters } from '../filters.ts';
 import type { GroupChange } from '../group-changes.ts';
-import type { Policy, PolicySpec, Trigger } from '../policy.ts';
+import type { Policy, PolicySpec } from '../policy.ts';
 
 /** The actions of a policy that await confirmation, or are being released after it. */
 export interface Confirmation {
@@ -50,20 +51,8 @@ export async function lockPolicies(tx: OrgTx): Promise<void> {
 export const lockKnownPolicies = (tx: OrgTx) =>
   run(tx)`select from policy_cursor where org_id = ${tx.orgId} for update`;
 
-export interface PolicyFilter {
-  trigger?: Trigger;
-  enabled?: boolean;
-}
-
-export async function listPolicies(
-  db: OrgDb,
-  { trigger, enabled }: PolicyFilter,
-  page: Page,
-): Promise<Slice<PolicyView>> {
-  const parts = [sql`p.org_id = ${db.orgId}`];
-  if (trigger !== undefined) parts.push(sql`p.trigger = ${trigger}`);
-  if (enabled !== undefined) parts.push(sql`p.enabled = ${enabled}`);
-  const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
+export async function listPolicies(db: OrgDb, filter: PolicyFilter, page: Page): Promise<Slice<PolicyView>> {
+  const where = policyFilters.where(db, filter, sql`p.org_id = ${db.orgId}`);
   const counted = await value<number>(db)`select count(*) as n from policy p where ${where}`;
   const rows = await many<PolicyView>(db)`
     select ${view(db)} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`;

@@ -4,6 +4,7 @@ import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { type Place, resource, settings } from '#kit/http.ts';
 import { requireAllApps } from '#kit/identity.ts';
 import { Component, Uuid } from '#kit/schemas.ts';
+import { policyFilters, Trigger } from '../filters.ts';
 import { peopleMatching } from '../matches.ts';
 import {
   changePolicy,
@@ -19,7 +20,7 @@ import {
   taskLimit,
   taskLimitVersion,
 } from '../policies.ts';
-import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem, Trigger } from './schemas.ts';
+import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem } from './schemas.ts';
 
 /** Owners and admins manage policies, auditors read them (protocol 16). */
 const place = {
@@ -89,11 +90,7 @@ const STORES_NOTHING =
   'Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.';
 
 export const policyRoutes = [
-  policies.list(
-    'List policies',
-    { query: { trigger: Type.Optional(Trigger), enabled: Type.Optional(Type.Boolean()) } },
-    listPolicies,
-  ),
+  policies.list('List policies', { query: policyFilters.query }, listPolicies),
   policies.create('Create policy', { body: Component('NewPolicy', policyFields) }, ({ call, body }) => {
     const { delay = null, enabled = true } = body;
     return createPolicy(call, { ...body, effects: effectsIn(body.effects), delay, enabled });

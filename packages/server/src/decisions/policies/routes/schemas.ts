@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { EFFECTS, type Effect, TRIGGERS } from '../policy.ts';
+import { Trigger } from '../filters.ts';
+import { EFFECTS, type Effect } from '../policy.ts';
 import type { PolicyView } from '../queries/policies.ts';
 
 const IdsBySlug = MapOf(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), {
@@ -18,8 +19,6 @@ const EffectBody = Component('PolicyEffect', {
   memberships: Type.Optional(Nullable(IdsBySlug)),
   assignments: Type.Optional(Nullable(IdsBySlug)),
 });
-export const Trigger = Type.Enum([...TRIGGERS], { title: 'PolicyTrigger' });
-
 /** The fields of a policy that its author writes. */
 export const policyFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),

@@ -246,6 +246,7 @@ describe('filters', () => {
     expect(await list('slug=role&resource=ops&email=One')).toMatchObject({ count: 1 });
     expect(await list('slug=role&resource=Ops')).toMatchObject({ count: 0, results: [] });
     expect(await list('slug=seat&resource=ops')).toMatchObject({ count: 0, results: [] });
+    expect(await list('slug=&resource=')).toMatchObject({ count: 0, results: [] });
     const { key } = (await call('POST', '/api/api-keys/', { name: 'two', apps: [holders[1]] })).body;
     expect(await list('slug=role&resource=ops', key)).toMatchObject({ count: 1 });
   });

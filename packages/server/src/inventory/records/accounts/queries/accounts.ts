@@ -62,7 +62,8 @@ export async function listAccounts(
   page: Page,
 ): Promise<Slice<AccountView>> {
   const [order, reverse] = ORDER[sort];
-  const conditions = accountFilters.conditions({ ...db, apps, slug: filter.slug ?? '' }, filter);
+  const asked = { ...db, apps, slug: filter.slug ?? '' };
+  const conditions = accountFilters.conditions(asked, filter);
   const searched = conditions.filter(isSearched);
   const placed = [
     sql`a.org_id = ${db.orgId}`,
@@ -79,7 +80,8 @@ export async function listAccounts(
     return { ...counts, results: await selectViews(db, sql`select unnest(${ids}::uuid[]) as id`, order) };
   }
   const where = all(placed);
-  const isPrecounted = Object.entries(filter).every(([name, value]) => !value || PRECOUNTED.has(name));
+  const others = Object.fromEntries(Object.entries(filter).filter(([name]) => !PRECOUNTED.has(name)));
+  const isPrecounted = accountFilters.conditions(asked, others).length === 0;
   const n = await countAccounts(db.db, isPrecounted ? precounted(db, apps, filter) : countQuery(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }

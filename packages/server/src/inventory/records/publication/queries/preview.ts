@@ -70,7 +70,7 @@ export const selectLost = (
   join membership m on m.org_id = ${scope.orgId} and m.account_id = r.account_id`;
 
 /**
- * The person that account `a`, which may not exist yet, belongs to after record `s` is published (links.ts). Null
+ * The person that account `a`, which may not exist yet, belongs to after record `s` is published (accounts/queries/link-rule.ts). Null
  * columns of `s` mean that no record of the account was pushed.
  */
 const publishedUser = (org: Org) => sql`
