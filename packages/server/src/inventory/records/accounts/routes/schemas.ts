@@ -37,19 +37,6 @@ export const AccountPerson = Component('AccountUser', {
   status: Type.Enum(['active', 'deactivated']),
 });
 
-export const AccountSummary = Component('AccountSummary', {
-  id: Uuid,
-  email: Type.String(),
-  display_name: Type.String(),
-  external_id: Nullable(Type.String()),
-});
-export const EntitlementSummary = Component('EntitlementSummary', {
-  type: Type.Enum(['group', 'license']),
-  slug: Type.String(),
-  id: Type.String(),
-  name: Type.String(),
-});
-
 export const AccountKind = Type.Enum([...ACCOUNT_KINDS], { title: 'AccountKind' });
 
 /** Protocol 2.9. The fields after `app` are additions. */
