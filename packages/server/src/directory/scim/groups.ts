@@ -1,4 +1,5 @@
-import { findSameGroup, type PersonGroup } from '#directory/people/group-facts.ts';
+import { findSameGroup } from '#directory/people/group-facts.ts';
+import type { PersonGroup } from '#directory/people/schemas.ts';
 import {
   deleteGroup as deletePersonGroup,
   type MemberStep,

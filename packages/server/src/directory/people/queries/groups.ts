@@ -1,6 +1,7 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { many, one, run, sql, values } from '#kit/sql.ts';
-import { groupColumns, type PersonGroup } from '../group-facts.ts';
+import { groupColumns } from '../group-facts.ts';
+import type { PersonGroup } from '../schemas.ts';
 import type { GroupRole, Profile } from '../person.ts';
 
 export const findGroup = (db: OrgDb, id: string) => one<PersonGroup>(db)`

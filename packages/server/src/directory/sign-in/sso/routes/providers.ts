@@ -9,7 +9,7 @@ import {
   removeProvider,
   requireProvider,
 } from '../providers.ts';
-import { NewProvider, ProviderChange, ProviderView } from './provider-schemas.ts';
+import { NewProvider, ProviderChange, ProviderView } from '../provider-schemas.ts';
 
 const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 /** A provider decides who is who. Only a signed-in owner may change that: no administrator, and no API key. */
