@@ -105,7 +105,12 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
   const skipped: Skipped[] = [];
   const counts = (certainty: Certainty) => includePossible || certainty === 'certain';
 
-  function put(former: FormerAccount, action: RestoreAction, target: string | null, resources: RestoreTask['resources']) {
+  function put(
+    former: FormerAccount,
+    action: RestoreAction,
+    target: string | null,
+    resources: RestoreTask['resources'],
+  ) {
     const { certainty } = former;
     const user = personOf(former);
     const key = `${target ?? `${user} ${former.app_id}`} ${action}`;

@@ -3,8 +3,8 @@ import { resource } from '#kit/http.ts';
 import { Component } from '#kit/schemas.ts';
 import { listAffected, previewHold } from '../affected.ts';
 import { holdFilters } from '../filters.ts';
-import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
 import { WINDOW_SECONDS } from '../hold.ts';
+import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
 import { HoldItem, HoldPerson, HoldPreview } from '../schemas.ts';
 
 const holds = resource({

@@ -4,7 +4,6 @@ import { ROLES } from '#kit/identity.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { changeOrganization, organizationVersion } from '../organization.ts';
 import { findOrganization } from '../organization-facts.ts';
-import { baseUrl } from './base-url.ts';
 import {
   groupGuard,
   MassGuard,
@@ -16,6 +15,7 @@ import {
   secondFactorRoles,
   timeZone,
 } from '../schemas.ts';
+import { baseUrl } from './base-url.ts';
 
 const OrganizationChange = Component('OrganizationChange', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

@@ -70,7 +70,9 @@ export async function refusedByKey(db: OrgDb): Promise<Map<string, number>> {
 }
 
 /** Returns the attributes of clients that were left as they were, the latest first. */
-export const ignoredOf = (db: OrgDb, keyIds: readonly string[]) => many<Client['ignored'][number] & { key_id: string }>(db)`
+export const ignoredOf = (db: OrgDb, keyIds: readonly string[]) => many<
+  Client['ignored'][number] & { key_id: string }
+>(db)`
     select i.key_id, i.attribute, i.reason, i.count::float8 as count, i.last_at from scim_ignored i
     where i.org_id = ${db.orgId} and i.key_id = any(${[...keyIds]}::uuid[])
     order by i.last_at desc, i.attribute`;

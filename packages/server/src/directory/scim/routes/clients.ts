@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { resource } from '#kit/http.ts';
 import { Component } from '#kit/schemas.ts';
-import { type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
 import { type Client, ClientView, ReleaseView } from '../client-schemas.ts';
+import { type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
 
 const NewRelease = Component('NewScimClientRelease', {
   dry_run: Type.Optional(

@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { giver } from '#log/events/payloads.ts';
+
+/** The group or license that gives access. */
+export const Giver = Component('Giver', giver.properties);
 
 /** An account, group or license in brief. */
 export const AccountSummary = Component('AccountSummary', {

@@ -11,8 +11,8 @@ import { requirePresent } from '../as-of.ts';
 import { Risk, resourceFilters } from '../resource-filters.ts';
 import { listResources, membersOf } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
+import { Giver } from '../summaries.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { Giver } from './schemas.ts';
 
 const everyRole = { access: { scope: 'govern', apps: 'listed' }, reads: 'replica' } as const;
 const app = belowApp({ tag: 'Apps', reading: everyRole, managing: everyRole });

@@ -2,15 +2,12 @@ import { type TOptional, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
 import { AppReference, appReference } from '#inventory/apps/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { giver } from '#log/events/payloads.ts';
 import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
 import type { AccountView } from '../account-view.ts';
 import { DETAIL_SCHEMAS } from '../field-schemas.ts';
 import type { AccountAsOf } from '../queries/accounts-as-of.ts';
+import { Giver } from '../summaries.ts';
 import { asOfFields } from './as-of-schemas.ts';
-
-/** The group or license that gives access. */
-export const Giver = Component('Giver', giver.properties);
 
 const Entitlements = MapOf(
   Type.Array(
