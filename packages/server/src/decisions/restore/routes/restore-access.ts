@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppName } from '#inventory/apps/reference.ts';
-import { ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
-import { AccountSummary } from '#inventory/records/accounts/routes/schemas.ts';
+import { AccountSummary } from '#inventory/records/accounts/schemas.ts';
+import { ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { route } from '#kit/http.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import type { Scope } from '../queries/access.ts';

@@ -1,12 +1,6 @@
 import { Type } from 'typebox';
 import { AppName } from '#inventory/apps/reference.ts';
-import {
-  Bounds,
-  Certainty,
-  CoverageView,
-  coverageView,
-  ExactTime,
-} from '#inventory/records/accounts/routes/as-of-schemas.ts';
+import { Bounds, Certainty, CoverageView, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { pageOf, route, sendCsv } from '#kit/http.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { CHANGES } from '../changes.ts';
@@ -81,8 +75,7 @@ export const comparisonRoutes = [
     async ({ call, query, reply }) => {
       if (query.format === 'csv')
         return sendCsv(reply, 'access-comparison.csv', await exportComparison(call, query));
-      const { coverage, ...found } = await compare(call, query, query.cursor, pageOf(query).limit);
-      return { ...found, coverage: coverageView(coverage) };
+      return compare(call, query, query.cursor, pageOf(query).limit);
     },
   ),
   route(
@@ -96,9 +89,6 @@ export const comparisonRoutes = [
       query: { ...subject, ...between, ...knownAt },
       reply: Counts,
     },
-    async ({ call, query }) => {
-      const { coverage, ...found } = await countChanges(call, query);
-      return { ...found, coverage: coverageView(coverage) };
-    },
+    ({ call, query }) => countChanges(call, query),
   ),
 ];

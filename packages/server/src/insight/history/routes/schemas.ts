@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
 import { AppName } from '#inventory/apps/reference.ts';
-import { Bounds, ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
-import { AccountSummary, EntitlementSummary } from '#inventory/records/accounts/routes/schemas.ts';
+import { AccountSummary, EntitlementSummary } from '#inventory/records/accounts/schemas.ts';
+import { Bounds, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { pageQuery } from '#kit/http.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 

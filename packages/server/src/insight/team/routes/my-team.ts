@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { ManagedAccount, managedAccount } from '#inventory/records/accounts/routes/schemas.ts';
+import { managedAccount } from '#inventory/records/accounts/routes/account-pages.ts';
+import { ManagedAccount } from '#inventory/records/accounts/schemas.ts';
 import { list, route } from '#kit/http.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { reportFilters } from '../filters.ts';
