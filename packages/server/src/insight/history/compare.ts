@@ -4,6 +4,7 @@ import { type Cell, csvOf } from '#kit/csv.ts';
 import type { Call } from '#kit/identity.ts';
 import { recordExport } from '#log/events/exports.ts';
 import type { Change, Counts } from './changes.ts';
+import type { Difference } from './period-schemas.ts';
 import { cursorOf, placeOf } from './place.ts';
 import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
@@ -57,7 +58,7 @@ function weekBefore(time: string): string {
 }
 
 /** Nothing is known of an app before its first sync, so that what seems to be added may have been there. */
-const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<string>): queries.Difference =>
+const withUnknownPast = (difference: Difference, unknown: ReadonlySet<string>): Difference =>
   difference.before === null && unknown.has(difference.app.id)
     ? { ...difference, certainty: 'possible' }
     : difference;
@@ -102,7 +103,7 @@ export async function exportComparison(call: Call, query: CompareQuery): Promise
   return csvOf(COLUMNS, slicesOf(read));
 }
 
-const COLUMNS: Record<string, (difference: queries.Difference) => Cell> = {
+const COLUMNS: Record<string, (difference: Difference) => Cell> = {
   change: ({ change }) => change,
   certainty: ({ certainty }) => certainty,
   type: ({ type }) => type,

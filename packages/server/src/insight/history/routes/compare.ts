@@ -1,31 +1,11 @@
 import { Type } from 'typebox';
 import { AppName } from '#inventory/apps/reference.ts';
-import { Bounds, Certainty, CoverageView, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
+import { CoverageView, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { pageOf, route, sendCsv } from '#kit/http.ts';
-import { Component, Nullable } from '#kit/schemas.ts';
-import { CHANGES } from '../changes.ts';
+import { Component } from '#kit/schemas.ts';
 import { compare, countChanges, exportComparison } from '../compare.ts';
-import { between, counts, item, knownAt, NextCursor, paging, place, subject } from './schemas.ts';
-
-const Change = Type.Enum([...CHANGES]);
-
-const MaybeText = Nullable(Type.String());
-
-const Side = Nullable(
-  Component(
-    'ComparedState',
-    {
-      status: MaybeText,
-      email: MaybeText,
-      username: MaybeText,
-      display_name: MaybeText,
-      external_id: MaybeText,
-      certainty: Certainty,
-      bounds: Bounds,
-    },
-    { description: 'null: absent. All but `certainty` and `bounds` are null for memberships.' },
-  ),
-);
+import { Change, Difference } from '../period-schemas.ts';
+import { between, counts, knownAt, NextCursor, paging, place, subject } from './schemas.ts';
 
 const Comparison = Component('Comparison', {
   from: ExactTime,
@@ -36,9 +16,7 @@ const Comparison = Component('Comparison', {
     description:
       'true: more accounts follow that were not counted. Each page counts its own. `GET /api/history/compare/counts/` counts all.',
   }),
-  results: Type.Array(
-    Component('Difference', { change: Change, ...item, before: Side, after: Side, certainty: Certainty }),
-  ),
+  results: Type.Array(Difference),
   next_cursor: NextCursor,
 });
 
