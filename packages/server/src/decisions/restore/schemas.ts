@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AppName } from '#inventory/apps/reference.ts';
-import { AccountSummary } from '#inventory/records/accounts/summaries.ts';
+import { AccountSummary } from '#inventory/records/accounts/schemas.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -3,7 +3,7 @@ import { PersonEmail } from '#directory/people/reference.ts';
 import { AppReference, appReference } from '#inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '#inventory/records/accounts/account.ts';
 import { DETAIL_SCHEMAS } from '#inventory/records/accounts/field-schemas.ts';
-import { Giver } from '#inventory/records/accounts/summaries.ts';
+import { Giver } from '#inventory/records/accounts/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { ACTIONS, TASK_TYPES } from '#work/provisioning/task.ts';
 import { TaskSource, TaskStatus } from '#work/provisioning/task-schemas.ts';

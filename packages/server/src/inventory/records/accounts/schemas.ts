@@ -1,13 +1,14 @@
 import { type TOptional, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
-import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { AppReference } from '#inventory/apps/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
-import type { AccountView } from '../account-view.ts';
-import { DETAIL_SCHEMAS } from '../field-schemas.ts';
-import type { AccountAsOf } from '../queries/accounts-as-of.ts';
-import { Giver } from '../summaries.ts';
-import { asOfFields } from './as-of-schemas.ts';
+import { giver } from '#log/events/payloads.ts';
+import { asOfFields } from '../history/as-of-schemas.ts';
+import { ACCOUNT_KINDS, AccountStatus } from './account.ts';
+import { DETAIL_SCHEMAS } from './field-schemas.ts';
+
+/** The group or license that gives access. */
+export const Giver = Component('Giver', giver.properties);
 
 const Entitlements = MapOf(
   Type.Array(
@@ -32,6 +33,19 @@ const Entitlements = MapOf(
 export const AccountPerson = Component('AccountUser', {
   ...PersonReference.properties,
   status: Type.Enum(['active', 'deactivated']),
+});
+
+export const AccountSummary = Component('AccountSummary', {
+  id: Uuid,
+  email: Type.String(),
+  display_name: Type.String(),
+  external_id: Nullable(Type.String()),
+});
+export const EntitlementSummary = Component('EntitlementSummary', {
+  type: Type.Enum(['group', 'license']),
+  slug: Type.String(),
+  id: Type.String(),
+  name: Type.String(),
 });
 
 export const AccountKind = Type.Enum([...ACCOUNT_KINDS], { title: 'AccountKind' });
@@ -86,16 +100,3 @@ export const ManagedAccount = Component('Account', {
   ),
   ...asOfFields,
 });
-
-export const managedAccount = (
-  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
-) => {
-  const { candidates, is_own, ...rest } = account;
-  return {
-    ...rest,
-    external_uuid: account.id,
-    app: appReference(account.app_id, account.app_name),
-    ...(candidates && { candidates }),
-    ...(is_own && { is_own }),
-  };
-};
