@@ -1,7 +1,7 @@
 import type { RequestCause } from '#kit/identity.ts';
 import type { Payload } from '#log/events/catalog.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import type { Hold } from './hold.ts';
+import type { Hold } from './schemas.ts';
 
 export const changeHeld = (payload: Payload<'people.change_held'>, cause: RequestCause): NewEvent => ({
   type: 'people.change_held',

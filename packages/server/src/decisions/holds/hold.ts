@@ -41,10 +41,12 @@ export interface Subject {
   groupName: string | null;
 }
 
+export const CHANGE_TYPES = ['left', 'succeeded', 'successor'] as const;
+
 /** A person in a window. Successors are held as well, and do not count. */
 export interface Change {
   userId: string;
-  type: 'left' | 'succeeded' | 'successor';
+  type: (typeof CHANGE_TYPES)[number];
   /** When they had joined the group that they left. Null: with its creation. Undefined for people. */
   joinedAt?: Date | null | undefined;
 }
@@ -59,25 +61,6 @@ export interface Present {
 export interface Guard {
   percent: number;
   at_least: number;
-}
-
-/** A hold as people see it. */
-export interface Hold {
-  id: string;
-  kind: HoldKind;
-  client: { type: ClientType; external_uuid: string; label: string } | null;
-  group: { external_uuid: string; name: string } | null;
-  app: { id: string; name: string } | null;
-  affected: number;
-  of: number;
-  percent: number | null;
-  status: HoldStatus;
-  /** How many tasks wait. */
-  tasks: number;
-  created_at: Date;
-  decided_by: { external_uuid: string; email: string; first_name: string; last_name: string } | null;
-  decided_at: Date | null;
-  reason: string | null;
 }
 
 /** An action of a policy for a person or account, whose person is in an open hold. */

@@ -8,8 +8,9 @@ import { recordEvents } from '#log/events/record.ts';
 import { confirmHeld, rejectHeld } from '#work/provisioning/held.ts';
 import { changeDecided } from './events.ts';
 import type { HoldFilter } from './filters.ts';
-import type { Decision, Hold } from './hold.ts';
+import type { Decision } from './hold.ts';
 import * as queries from './queries/holds.ts';
+import type { Hold } from './schemas.ts';
 import { holdRefusals } from './sentences.ts';
 
 /** Returns the holds of an organization, newest first. */

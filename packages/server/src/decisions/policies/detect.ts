@@ -6,12 +6,13 @@ import type { EventType } from '#log/events/catalog.ts';
 import { endOfLog } from '#log/events/facts.ts';
 import { type LoggedEvent, type Moment, readLog } from '#log/events/follow.ts';
 import { HoldGate } from './gate.ts';
-import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
+import { changeConcerning, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies, taskLimit } from './queries/policies.ts';
+import type { GroupChange } from './schemas.ts';
 
 const EVENTS_AT_ONCE = 5000;
 

@@ -4,20 +4,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { isSame } from '#kit/nfc.ts';
 import { type Moment, readLog } from '#log/events/follow.ts';
 import type { Policy } from './policy.ts';
-
-/**
- * A group of people that was renamed or deleted. A policy whose condition names it, or compares names of groups with something else
- * than text, is held for that reason (D65).
- */
-export interface GroupChange {
-  kind: 'group_renamed' | 'group_deleted';
-  group_id: string;
-  from: string;
-  /** The new name. Null if the group was deleted. */
-  to: string | null;
-  /** Whether the condition mentions one of the names. False: it compares names of groups with something else, such as an attribute. */
-  is_named: boolean;
-}
+import type { GroupChange } from './schemas.ts';
 
 interface LoggedChange extends Omit<GroupChange, 'is_named'> {
   at: Date;

@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import type { ContractType } from '#log/events/catalog.ts';
 import type { Moment } from '#log/events/follow.ts';
+import type { PolicyItem } from './schemas.ts';
 import { policyRefusals } from './sentences.ts';
 
 /**
@@ -12,29 +14,19 @@ import { policyRefusals } from './sentences.ts';
  *   held ──confirmed──> releasing, batch by batch ──> tasks
  *     └──discarded, or the policy changed──> nothing
  */
-export interface Policy extends PolicySpec {
+export interface Policy
+  extends PolicySpec,
+    Pick<Shown, 'last_fired_at' | 'last_fired_count' | 'created_by' | 'created_at' | 'updated_at'> {
   id: string;
   /** The position in the event log after which events trigger the policy. */
   fires_after: Moment;
-  last_fired_at: Date | null;
-  last_fired_count: number | null;
-  created_by: string | null;
   /** The person who enabled it last: the creator of its tasks. */
   enabled_by: string | null;
-  created_at: Date;
-  updated_at: Date;
 }
 
+type Shown = Static<typeof PolicyItem>;
 /** The part of a policy that its author writes. */
-export interface PolicySpec {
-  name: string;
-  trigger: Trigger;
-  condition: string;
-  effects: Effect[];
-  /** ISO 8601 duration between the firing and its tasks. Null: no delay. */
-  delay: string | null;
-  enabled: boolean;
-}
+export type PolicySpec = Pick<Shown, 'name' | 'trigger' | 'condition' | 'effects' | 'delay' | 'enabled'>;
 
 export const TRIGGERS = [
   'user.created',
@@ -52,14 +44,8 @@ export type EffectKind = (typeof EFFECTS)[number];
 /** The effects that take access away. */
 export const TAKING: readonly EffectKind[] = ['revoke', 'suspend', 'delete'];
 
-export interface Effect {
-  do: EffectKind;
-  /** The id of an app, or "all": every app in which the person has an account, and for a grant every app. */
-  app: string;
-  /** Slug to external ids. A revoke without any removes all groups and licenses. */
-  memberships: Record<string, string[]>;
-  assignments: Record<string, string[]>;
-}
+/** Slugs have the external ids of groups and licenses. A revoke without any removes all of them. */
+export type Effect = Shown['effects'][number];
 
 export const ALL_APPS = 'all';
 

@@ -1,6 +1,8 @@
+import type { Static } from 'typebox';
 import { type Call, mayTouchApp } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { requireBeneficiary } from './beneficiary.ts';
+import type { Peers, StoredEntry } from './catalog-schemas.ts';
 import * as queries from './queries/catalog.ts';
 import { requestRefusals } from './sentences.ts';
 
@@ -9,17 +11,8 @@ const FEWEST_PEERS = 5;
 /** In a larger group, the share says little, and counting it takes long. */
 const MOST_PEERS = 1000;
 
-/** The people with whom a person is compared. */
-export interface Peers {
-  by: 'department' | 'manager';
-  /** The name of the department. Null if they have the same manager. */
-  name: string | null;
-  count: number;
-}
-
-export interface Catalog extends Slice<queries.CatalogEntry & { peers: number | null }> {
-  /** Null if they are too few or too many, or if the caller may not compare. */
-  peers: Peers | null;
+interface Catalog extends Slice<StoredEntry & { peers: number | null }> {
+  peers: Static<typeof Peers>;
 }
 
 /**

@@ -5,12 +5,12 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
 import { ticketEvent } from './events.ts';
-import type { Comment } from './queries/comments.ts';
 import * as queries from './queries/comments.ts';
 import { findTicket } from './queries/views.ts';
 import { lockTicket } from './queries/write.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
+import type { Comment } from './ticket-schemas.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
 const MOST_COMMENTS = 500;
@@ -33,7 +33,7 @@ export async function addComment(call: Call, ticketId: string, text: string): Pr
       comment: text,
     });
     await recordEvents(tx, [
-      ticketEvent(ticket, call.cause, 'request.commented', { comment_id: made.id, comment: text }),
+      ticketEvent(ticket, call.cause, 'request.commented', { comment_id: made.external_uuid, comment: text }),
     ]);
     return made;
   });

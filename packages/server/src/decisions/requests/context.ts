@@ -1,24 +1,13 @@
-import type { AccountView } from '#inventory/records/accounts/account-view.ts';
 import { liveAccountOf } from '#inventory/records/accounts/accounts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
 import { expectedUserNames } from '#work/provisioning/user-names/preview.ts';
+import type { TicketContext } from './context-schemas.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
-
-/** Facts about the beneficiary that help an approver decide. */
-export interface TicketContext {
-  user: queries.Beneficiary;
-  /** The beneficiary's current account in the app. */
-  account: AccountView | null;
-  /** The user name that a new account would get now. Null if none would be created. */
-  username: string | null;
-  /** The requested groups and licenses, and how many teammates hold each. */
-  asked: queries.RequestedEntitlement[];
-}
 
 /**
  * Returns the beneficiary, their current access and that of their teammates. The caller has passed
@@ -37,7 +26,7 @@ export async function ticketContext(call: Call, ticketId: string): Promise<Ticke
   const isCreated = account === undefined && ticket.status === 'PENDING';
   return {
     user,
-    account: account ?? null,
+    account: account === undefined ? null : { ...account, external_uuid: account.id },
     username: isCreated ? await expectedName(call, ticket.app_id, beneficiary) : null,
     asked: await queries.requestedEntitlements(call, ticketId),
   };

@@ -1,5 +1,6 @@
-import type { ApprovalStep } from '#inventory/apps/app.ts';
+import type { Static, TObject } from 'typebox';
 import { requestRefusals } from './sentences.ts';
+import type { ticketFields } from './ticket-schemas.ts';
 
 /**
  * A request for access (protocol 13):
@@ -27,37 +28,19 @@ export type Verdict = (typeof VERDICTS)[number];
 export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
 export type ApproverRank = (typeof APPROVER_RANKS)[number];
 
-/** A person as tickets name them (protocol 2.8). The names are additions. */
-export interface PersonRef {
-  external_uuid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-}
+type Shown = Static<TObject<typeof ticketFields>>;
 
-/** A requested group or license. */
-export interface EntitlementRef {
-  id: string;
-  /** The name at the time of the request. */
-  name: string;
-  exists: boolean;
-  /** Its other name now. Null if it has the same one. */
-  current_name: string | null;
-}
-
-export interface Ticket {
+/** A ticket as it is read. The fields that it shares with the API are described there. */
+export interface Ticket
+  extends Omit<
+    Shown,
+    'external_uuid' | 'app' | 'app_user' | 'ticket_status' | 'start_time' | 'current_step' | 'approvals'
+  > {
   id: string;
   number: number;
-  label: string;
-  type: TicketType;
   status: TicketStatus;
   app_id: string;
   app_name: string;
-  /** The beneficiary. */
-  user: PersonRef;
-  requester: PersonRef;
-  /** The person who filed it: the requester, or an administrator on their behalf. */
-  created_by: PersonRef;
   /** The beneficiary's account: the existing one, or the one that an approval creates (D47). */
   account_id: string;
   /** The id that a new account gets. Null if there was an account when the ticket was created. */
@@ -65,44 +48,15 @@ export interface Ticket {
   /** The account's email, or the beneficiary's until the account exists. */
   account_email: string;
   start_time: Date | null;
-  end_time: Date | null;
-  initial_comment: string;
-  memberships: Record<string, EntitlementRef[]>;
-  assignments: Record<string, EntitlementRef[]>;
-  steps: ApprovalStep[];
   /** Index of the current step, from 0. */
   step: number;
-  /** People who may decide now. Empty once the ticket is decided. */
-  waiting_for: (PersonRef & {
-    via: ApproverRank;
-    /** The approvers in whose place they decide. Empty if they decide in their own. */
-    on_behalf_of: PersonRef[];
-    /** Ids of all other approvers for whom their decision counts. */
-    in_place_of: string[];
-  })[];
-  /** The question that the requester or the beneficiary has to answer. Null once the ticket is decided. */
-  information_requested: { by: PersonRef; at: string; comment: string } | null;
-  /** When the current step was last escalated. */
-  escalated_at: Date | null;
-  outcome: string | null;
+  /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
+  waiting_for: (Shown['waiting_for'][number] & { in_place_of: string[] })[];
   moved_tasks: string[];
-  created_at: Date;
-  decided_at: Date | null;
 }
 
-/** A decision about one step of a ticket. */
-export interface Approval {
-  ticket_id: string;
-  /** The index of the step; the first is 0. */
-  step: number;
-  approver: PersonRef;
-  /** The other approvers in whose place they decided. */
-  on_behalf_of: PersonRef[];
-  decision: Verdict;
-  override: boolean;
-  comment: string;
-  decided_at: Date;
-}
+/** A decision about one step of a ticket. Its steps count from 0. */
+export type Approval = Shown['approvals'][number] & { ticket_id: string };
 
 /** Whether it is the person's own ticket, which they cannot decide: they want the access, asked for it, or filed it. */
 export const isOwnTicket = ({ user, requester, created_by }: Ticket, userId: string) =>

@@ -1,42 +1,16 @@
 import { mainAccountsOf } from '#inventory/records/accounts/account-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
+import type { FormerAccount, FormerMembership, PresentAccount, Scope } from './queries/access.ts';
+import * as access from './queries/access.ts';
 import type {
   Certainty,
   Coverage,
-  FormerAccount,
-  FormerMembership,
-  PresentAccount,
-  Scope,
-} from './queries/access.ts';
-import * as access from './queries/access.ts';
-
-/** A group or license to restore. `certainty` says how sure it is that the account held it. */
-export interface Resource {
-  entitlement_id: string;
-  type: 'group' | 'license';
-  slug: string;
-  id: string;
-  name: string;
-  certainty: Certainty;
-  included: boolean;
-}
-
-type RestoreAction = 'create_account' | 'unsuspend_account' | 'update_account';
-
-/** A task of a restore. Only `included` ones are created, with the included groups and licenses. */
-export interface RestoreItem {
-  app: { id: string; name: string };
-  /** The account then. */
-  account: { id: string; email: string; display_name: string; external_id: string | null };
-  /** The account that the task changes. Null for create_account. */
-  target: string | null;
-  user: string | null;
-  action: RestoreAction;
-  resources: Resource[];
-  /** How sure it is that the account existed in the state that the action brings back. */
-  certainty: Certainty;
-  included: boolean;
-}
+  PlannedTask,
+  RestoreAction,
+  RestoreResult,
+  RestoreTask,
+  Skipped,
+} from './schemas.ts';
 
 const SKIPPED = {
   deactivated: 'The person is deactivated.',
@@ -49,26 +23,10 @@ const SKIPPED = {
     'The account had groups or licenses through another one that it does not get back. Grant that one, or change it in the app.',
 } as const;
 
-export interface Skipped {
-  app: { id: string; name: string };
-  account: RestoreItem['account'];
-  user: string | null;
-  reason: string;
-}
-
 export interface RestorePlan {
   coverage: Coverage[];
-  items: RestoreItem[];
+  items: RestoreTask[];
   skipped: Skipped[];
-}
-
-/** A task as the plan of a restore keeps it. */
-export interface PlannedTask {
-  app: string;
-  account: string | null;
-  user: string | null;
-  action: RestoreAction;
-  add: string[];
 }
 
 export interface RestoreInput {
@@ -143,11 +101,16 @@ function losesDerived(held: FormerMembership[], had: Set<string>): boolean {
 
 /** Collects the items. Two accounts of a person that no longer exist become one. */
 function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: Context) {
-  const items = new Map<string, RestoreItem>();
+  const items = new Map<string, RestoreTask>();
   const skipped: Skipped[] = [];
   const counts = (certainty: Certainty) => includePossible || certainty === 'certain';
 
-  function put(former: FormerAccount, action: RestoreAction, target: string | null, resources: Resource[]) {
+  function put(
+    former: FormerAccount,
+    action: RestoreAction,
+    target: string | null,
+    resources: RestoreTask['resources'],
+  ) {
     const { certainty } = former;
     const user = personOf(former);
     const key = `${target ?? `${user} ${former.app_id}`} ${action}`;
@@ -188,7 +151,7 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     former: FormerAccount,
     held: FormerMembership[],
     now: PresentAccount | undefined,
-  ): Resource[] {
+  ): RestoreTask['resources'] {
     if (held.some(({ active }) => !active)) skip(former, 'resource');
     const present = new Set([...(now?.held ?? []), ...(now?.open ?? []).flatMap(({ added }) => added)]);
     const returning = held.filter(({ active, entitlement_id, via }) => {
@@ -265,19 +228,7 @@ export const tasksOf = ({ items }: RestorePlan): PlannedTask[] =>
         .sort(),
     }));
 
-export interface RestoreCounts {
-  create_account: number;
-  unsuspend_account: number;
-  update_account: number;
-  /** Groups and licenses that are restored. */
-  groups: number;
-  licenses: number;
-  /** Tasks, groups and licenses that are left out because the access is only possible. */
-  left_out: number;
-  skipped: number;
-}
-
-export function countsOf({ items, skipped }: RestorePlan): RestoreCounts {
+export function countsOf({ items, skipped }: RestorePlan): RestoreResult['counts'] {
   const included = items.filter((item) => item.included);
   const resources = included.flatMap((item) => item.resources.filter((one) => one.included));
   const of = (action: RestoreAction) => included.filter((item) => item.action === action).length;

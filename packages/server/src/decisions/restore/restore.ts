@@ -9,19 +9,10 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
 import type { Precondition } from '#work/provisioning/task.ts';
-import {
-  countsOf,
-  type PlannedTask,
-  planRestore,
-  type RestoreCounts,
-  type RestoreInput,
-  type RestoreItem,
-  type RestorePlan,
-  type Skipped,
-  tasksOf,
-} from './plan.ts';
-import { accountsExist, type Coverage } from './queries/access.ts';
+import { countsOf, planRestore, type RestoreInput, type RestorePlan, tasksOf } from './plan.ts';
+import { accountsExist } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
+import type { Coverage, PlannedTask, RestoreResult } from './schemas.ts';
 import { restoreRefusals } from './sentences.ts';
 
 export interface RestoreRequest extends RestoreInput {
@@ -29,18 +20,6 @@ export interface RestoreRequest extends RestoreInput {
   /** The plan that was shown before. */
   plan: string | null;
   reason: string | null;
-}
-
-export interface RestoreResult {
-  dry_run: boolean;
-  /** The id of the plan, which is the source of its tasks. */
-  plan: string;
-  as_of: string;
-  coverage: Coverage[];
-  counts: RestoreCounts;
-  results: RestoreItem[];
-  skipped: Skipped[];
-  tasks: string[];
 }
 
 /** How a plan differs from the one that was shown. */

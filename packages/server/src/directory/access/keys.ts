@@ -20,6 +20,7 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
 import * as queries from './queries/keys.ts';
+import type { ApiKey } from './schemas.ts';
 import { accessRefusals, keySentences } from './sentences.ts';
 
 export interface KeyRequest {
@@ -32,7 +33,7 @@ export interface KeyRequest {
 }
 
 /** A stored key with the key itself, which is shown only once (D8). */
-export type CreatedKey = queries.ApiKey & { key: string };
+export type CreatedKey = ApiKey & { key: string };
 
 /**
  * Creates a key that acts for `principal`'s person. Throws 404 for an unknown app, and 403 if an API key asks for a key
@@ -84,7 +85,7 @@ export async function insertKey(
 type KeyCause = RequestCause | { actor: Actor; source: { type: 'system'; uuid: null } };
 
 /** Lists keys, newest first. An API key sees only keys that do not exceed its own scopes and apps (D8). */
-export const listKeys = (call: Call, filter: KeyFilter, page: Page): Promise<Slice<queries.ApiKey>> =>
+export const listKeys = (call: Call, filter: KeyFilter, page: Page): Promise<Slice<ApiKey>> =>
   queries.listKeys(call, filter, reachOf(call.principal), page);
 
 const reachOf = ({ keyId, scopes, apps }: Principal) => ({
@@ -122,7 +123,7 @@ export async function revokeKey(call: Call, keyId: string): Promise<void> {
  * key or person, 403 if someone other than an owner transfers a key from or to an owner, and 409 for a key that was
  * revoked or has expired and for a deactivated person.
  */
-export async function transferKey(call: Call, keyId: string, userId: string): Promise<queries.ApiKey> {
+export async function transferKey(call: Call, keyId: string, userId: string): Promise<ApiKey> {
   await transaction(call, async (tx) => {
     await queries.lockKey(tx, keyId);
     const key = await existingKey(tx, keyId);
@@ -149,7 +150,7 @@ export async function transferKey(call: Call, keyId: string, userId: string): Pr
 }
 
 /** Returns a key. Throws 404 for a key that is not in the organization. */
-export async function existingKey(db: OrgDb, keyId: string): Promise<queries.ApiKey> {
+export async function existingKey(db: OrgDb, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await queries.findKey(db, keyId) : undefined;
   if (key === undefined) throw notFound('API key');
   return key;

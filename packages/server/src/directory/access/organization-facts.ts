@@ -1,6 +1,6 @@
 import type { Db, OrgDb } from '#kit/database.ts';
-import type { Role } from '#kit/identity.ts';
 import { many, one, sql, value } from '#kit/sql.ts';
+import type { OrganizationView } from './schemas.ts';
 
 export interface OrganizationState {
   id: string;
@@ -39,31 +39,6 @@ export async function findConnectorNetworks(db: Db, id: string): Promise<string[
     (await value<string[] | null | undefined>(db)`
     select connector_networks from organization where id = ${id}`) ?? null
   );
-}
-
-export interface OrganizationView {
-  slug: string;
-  name: string;
-  /** The roles whose people must have a second factor if they sign in with a password. */
-  second_factor_roles: Role[];
-  /** The roles whose people must use a passkey, unless a provider signs them in. */
-  passkey_roles: Role[];
-  /** Whether a SCIM client that deletes a person deletes them for good, if no history names them. */
-  scim_deletes: boolean;
-  /** The attribute of people that says who somebody is, such as `employee_number` (D63). */
-  person_key: string | null;
-  /** An IANA name: the days of conditions and requests are days there (D67). */
-  time_zone: string;
-  /** How many of its people a client may deactivate in a day before it is held, and of its members a group may lose in an hour (D78). */
-  people_guard: MassGuard | null;
-  group_guard: MassGuard | null;
-  created_at: Date;
-}
-
-/** The share and the number that a mass change must exceed and reach. */
-export interface MassGuard {
-  percent: number;
-  at_least: number;
 }
 
 export const settingsView = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone, people_guard,

@@ -4,8 +4,8 @@ import { type Call, type CallTx, type Principal, ROLES, requireStepUp, takeTurns
 import { isTimeZone } from '#kit/time-zones.ts';
 import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
 import { recordEvents } from '#log/events/record.ts';
-import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
+import type { OrganizationView } from './schemas.ts';
 import { accessRefusals } from './sentences.ts';
 
 export const organizationVersion = ({

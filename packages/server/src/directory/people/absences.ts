@@ -7,9 +7,10 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { changedFields } from '#log/events/changes.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { type Person, personOf } from './people.ts';
-import type { Absence, AbsenceRow } from './queries/absences.ts';
+import type { AbsenceRow } from './queries/absences.ts';
 import * as queries from './queries/absences.ts';
 import { findPerson, lockPerson } from './queries/people.ts';
+import type { Absence } from './schemas.ts';
 import { personRefusals } from './sentences.ts';
 
 /** An absence as a request describes it. The deputy is a person's id or email. */
@@ -161,10 +162,10 @@ const about = ({ id }: Person, { actor, source }: RequestCause) => ({
   source,
 });
 
-const payloadOf = ({ id, user, deputy, starts_at, ends_at }: Absence) => ({
+const payloadOf = ({ external_uuid, user, deputy, starts_at, ends_at }: Absence) => ({
   user_id: user.external_uuid,
   email: user.email,
-  absence_id: id,
+  absence_id: external_uuid,
   deputy_id: deputy.external_uuid,
   starts_at: starts_at.toISOString(),
   ends_at: ends_at.toISOString(),

@@ -2,25 +2,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, one, sql, type ValuesOf, value } from '#kit/sql.ts';
 import { groupFilters } from './filters.ts';
-import type { GroupRole, Profile } from './person.ts';
-
-/** A group of people that an identity provider keeps (D50). */
-export interface PersonGroup {
-  id: string;
-  display_name: string;
-  external_id: string | null;
-  /** The role that the group gives its members. Null: none. */
-  role: GroupRole | null;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-  /** The client that keeps it. Null: it was released. */
-  key_id: string | null;
-}
-
-export interface ListedGroup extends PersonGroup {
-  members: number;
-}
+import type { GroupMember, ListedGroup, PersonGroup } from './schemas.ts';
 
 export const groupColumns = sql`g.id, g.display_name, g.external_id, g.role, g.version::float8 as version, g.created_at, g.updated_at, g.key_id`;
 
@@ -54,22 +36,12 @@ export async function listGroups(
   return { ...countOf(counted ?? 0, page), results: rows };
 }
 
-export interface ListedMember {
-  external_uuid: string;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  role: Profile['role'];
-  status: Profile['status'];
-}
-
-export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<ListedMember>> {
+export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<GroupMember>> {
   const counted = await value<number | undefined>(db)`
     select count(*) as n from (
       select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}
       limit ${countLimit(page)}) as found`;
-  const rows = await many<ListedMember>(db)`
+  const rows = await many<GroupMember>(db)`
     select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role, u.status
     from person_group_member m
     join platform_user u on u.org_id = ${db.orgId} and u.id = m.user_id

@@ -1,23 +1,16 @@
+import type { Static } from 'typebox';
 import { notFound } from '#kit/errors.ts';
 import { type Call, requireReadable } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import { instantForSql } from '#kit/instants.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { changesOf, type FieldChange, type Person } from './person.ts';
+import { changesOf, type Person } from './person.ts';
 import * as history from './queries/history.ts';
 import * as queries from './queries/people.ts';
+import type { PersonPeriodView } from './schemas.ts';
 import { personRefusals } from './sentences.ts';
 
-/** A state that a person had for a time, and the changes that led to it. */
-export interface PersonPeriod {
-  since: Date;
-  ended_at: Date | null;
-  /** Null if the states before are not on record. */
-  began: 'created' | 'changed' | null;
-  ended: 'changed' | 'deleted' | null;
-  changes: FieldChange[];
-  person: Person;
-}
+type PersonPeriod = Omit<Static<typeof PersonPeriodView>, 'person'> & { person: Person };
 
 /** The states of a person that are on record. */
 interface PersonRecord {

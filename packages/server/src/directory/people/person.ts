@@ -1,8 +1,9 @@
-import { Type } from 'typebox';
-import { ROLES, type Role } from '#kit/identity.ts';
+import { type Static, Type } from 'typebox';
+import { ROLES } from '#kit/identity.ts';
 import { fieldNamed, isSame } from '#kit/nfc.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { versionOf } from '#kit/versions.ts';
+import type { FieldChange, PersonView } from './schemas.ts';
 import { personSentences } from './sentences.ts';
 
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;
@@ -22,36 +23,19 @@ export const DUPLICATE_REASONS = [...SHARED_VALUES, 'succession'] as const;
 export type SharedReason = (typeof SHARED_VALUES)[number];
 export type DuplicateReason = (typeof DUPLICATE_REASONS)[number];
 
+type Shown = Omit<Static<typeof PersonView>, 'external_uuid' | 'merged_into' | 'succeeded_by'>;
+
 /** A person's record (protocol 10). */
-export interface Profile {
+export interface Person extends Shown {
   id: string;
-  username: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  identity_type: (typeof IDENTITY_TYPES)[number];
-  domain_type: (typeof DOMAIN_TYPES)[number];
-  manager: string | null;
-  status: (typeof PERSON_STATUSES)[number];
-  role: Role;
-  attributes: Record<string, unknown>;
-  /** A day such as `2026-11-21`. */
-  start_date: string | null;
-  end_date: string | null;
   /** The person who remained when this one was merged. */
   merged_into?: string | null;
   /** The person to whom the email has passed (D63). */
   succeeded_by?: string | null;
 }
 
-export interface Person extends Profile {
-  created_at: Date;
-  updated_at: Date;
-  /** The present groups. Missing in states of the past. */
-  groups?: { id: string; display_name: string; external_id: string | null }[];
-  /** Where fields come from, if not from Gatehouse: `scim` or `group`. Missing in states of the past. */
-  sources?: Record<string, 'scim' | 'group'>;
-}
+/** A person's record without times and groups. */
+export type Profile = Omit<Person, 'created_at' | 'updated_at' | 'groups' | 'sources'>;
 
 /** The fields that a request or an imported row sets. Missing fields stay. An attribute of null is removed. */
 export type ProfileChange = Partial<Omit<Profile, 'id'>>;
@@ -60,12 +44,6 @@ export type ProfileChange = Partial<Omit<Profile, 'id'>>;
 export interface Draft {
   before: Profile | undefined;
   after: Profile;
-}
-
-export interface FieldChange {
-  field: string;
-  from: unknown;
-  to: unknown;
 }
 
 const defaults = (id: string, email: string): Profile => ({

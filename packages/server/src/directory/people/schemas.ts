@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from './person.ts';
+import { PersonEmail } from './reference.ts';
 
 export const tag = 'People';
 export const reading = { access: { scope: 'govern' } } as const;
@@ -105,6 +106,8 @@ export const FieldChange = Component('FieldChange', {
   to: Type.Unknown(),
 });
 
+export type FieldChange = Static<typeof FieldChange>;
+
 export const PersonPeriodView = Component('UserPeriod', {
   since: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -159,6 +162,18 @@ export const ImportResult = Component('UserImport', {
   ),
 });
 
+/** A time during which a person is away and a deputy decides for them. */
+export const AbsenceView = Component('Absence', {
+  external_uuid: Uuid,
+  user: PersonEmail,
+  deputy: PersonEmail,
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  created_by: Uuid,
+  created_at: Timestamp,
+});
+export type Absence = Static<typeof AbsenceView>;
+
 export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
 export const PersonGroupView = Component('GroupOfUser', {
   id: Uuid,
@@ -168,10 +183,17 @@ export const PersonGroupView = Component('GroupOfUser', {
   created_at: Timestamp,
   updated_at: Timestamp,
 });
+/** A group of people that an identity provider keeps (D50). */
+export interface PersonGroup extends Static<typeof PersonGroupView> {
+  version: number;
+  /** The client that keeps it. Null: it was released. */
+  key_id: string | null;
+}
 export const GroupView = Component('UserGroup', {
   ...PersonGroupView.properties,
   members: Type.Integer({ description: 'The number of members.' }),
 });
+export type ListedGroup = PersonGroup & Pick<Static<typeof GroupView>, 'members'>;
 export const GroupMemberView = Component('UserGroupMember', {
   external_uuid: Uuid,
   email: Type.String(),
@@ -181,3 +203,4 @@ export const GroupMemberView = Component('UserGroupMember', {
   role: PersonRole,
   status: PersonStatus,
 });
+export type GroupMember = Static<typeof GroupMemberView>;

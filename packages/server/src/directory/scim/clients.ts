@@ -4,18 +4,11 @@ import { notFound } from '#kit/errors.ts';
 import { type Call, requireAllApps } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
+import type { Client, Release } from './client-schemas.ts';
 import * as queries from './queries/clients.ts';
 
 /** Returns the open holds of clients (D78), by their keys. Those without one are missing. */
 export type CountHolds = (db: OrgDb, keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-
-/** A SCIM client: an API key, what it manages, and what of its requests was not applied. */
-export interface Client
-  extends Omit<queries.ClientRow, 'id' | 'name' | 'user' | 'live' | 'expires_at' | 'revoked_at'> {
-  key: Pick<queries.ClientRow, 'id' | 'name' | 'user' | 'live' | 'expires_at' | 'revoked_at'>;
-  ignored: Omit<queries.IgnoredRow, 'key_id'>[];
-  holds: number;
-}
 
 /** Lists the clients that work, or that still manage something or have ids that are kept. Newest first. */
 export async function listClients(
@@ -72,13 +65,6 @@ async function clientsOf(
     ignored: (ignored.get(id) ?? []).map(({ key_id: _, ...one }) => one),
     holds: holds.get(id) ?? 0,
   }));
-}
-
-/** The changes that a release makes, or has made. */
-export interface Release extends queries.ReleaseCounts {
-  dry_run: boolean;
-  /** The fields that can be edited afterwards. */
-  fields: { field: string; people: number }[];
 }
 
 /**

@@ -1,10 +1,11 @@
-import { findSameGroup, type PersonGroup } from '#directory/people/group-facts.ts';
+import { findSameGroup } from '#directory/people/group-facts.ts';
 import {
   deleteGroup as deletePersonGroup,
   type MemberStep,
   newGroupId,
   writeGroup,
 } from '#directory/people/groups.ts';
+import type { PersonGroup } from '#directory/people/schemas.ts';
 import { type Db, type OrgTx, within } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { isUuid } from '#kit/ids.ts';

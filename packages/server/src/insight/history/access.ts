@@ -2,8 +2,8 @@ import { timesOf } from '#inventory/records/history/moment.ts';
 import { type Cell, csvOf } from '#kit/csv.ts';
 import type { Call } from '#kit/identity.ts';
 import { recordExport } from '#log/events/exports.ts';
+import type { Cause, Period } from './period-schemas.ts';
 import { cursorOf, placeOf } from './place.ts';
-import type { Cause } from './queries/causes.ts';
 import * as queries from './queries/periods.ts';
 import { questionOf, type Subject } from './scope.ts';
 import { historyRefusals } from './sentences.ts';
@@ -25,7 +25,7 @@ async function open(call: Call, query: PeriodsQuery) {
   });
   if (from !== undefined && to !== undefined && to < from) throw historyRefusals.range_backwards();
   const filter = { ...question, from: from ?? null, to: to ?? null, knownAt: known_at ?? 'infinity' };
-  const view = call.principal.role === 'member' ? withoutDecisions : (period: queries.Period) => period;
+  const view = call.principal.role === 'member' ? withoutDecisions : (period: Period) => period;
   return async (after: queries.Place | null, limit: number) => {
     const { results, next } = await queries.listPeriods(call, filter, after, limit);
     return { results: results.map(view), next };
@@ -48,7 +48,7 @@ export async function listPeriods(
 }
 
 /** Members see what changed their access, but not the reviews, policies and people behind it. */
-const withoutDecisions = (period: queries.Period): queries.Period => ({
+const withoutDecisions = (period: Period): Period => ({
   ...period,
   began: withoutDecision(period.began),
   ended: withoutDecision(period.ended),
@@ -64,7 +64,7 @@ export async function exportPeriods(call: Call, query: PeriodsQuery): Promise<As
   return csvOf(COLUMNS, slicesOf(read));
 }
 
-const COLUMNS: Record<string, (period: queries.Period) => Cell> = {
+const COLUMNS: Record<string, (period: Period) => Cell> = {
   type: ({ type }) => type,
   app: ({ app }) => app.name,
   account: ({ account }) => account.email || account.display_name,
@@ -84,7 +84,7 @@ const COLUMNS: Record<string, (period: queries.Period) => Cell> = {
 };
 
 function causeColumns(side: 'began' | 'ended'): typeof COLUMNS {
-  const column = (read: (cause: Cause) => Cell) => (period: queries.Period) =>
+  const column = (read: (cause: Cause) => Cell) => (period: Period) =>
     period[side] === null ? null : read(period[side]);
   return {
     [`${side}_by`]: column(({ kind }) => kind),

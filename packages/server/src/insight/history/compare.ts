@@ -1,9 +1,10 @@
+import type { Coverage } from '#inventory/records/history/as-of-schemas.ts';
 import { coverageOf, timesOf } from '#inventory/records/history/moment.ts';
-import type { Coverage } from '#inventory/records/history/period-facts.ts';
 import { type Cell, csvOf } from '#kit/csv.ts';
 import type { Call } from '#kit/identity.ts';
 import { recordExport } from '#log/events/exports.ts';
 import type { Change, Counts } from './changes.ts';
+import type { Difference } from './period-schemas.ts';
 import { cursorOf, placeOf } from './place.ts';
 import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
@@ -40,7 +41,7 @@ async function open(call: Call, query: CompareQuery) {
 /** Returns a reader of the differences that a caller asks for. */
 async function openList(call: Call, query: CompareQuery) {
   const { filter, coverage } = await open(call, query);
-  const unknown = new Set(coverage.filter(({ sync_before }) => !sync_before).map(({ app_id }) => app_id));
+  const unknown = new Set(coverage.filter(({ known }) => !known).map(({ app }) => app.id));
   const listed = { ...filter, change: query.change ?? null };
   const read = async (place: queries.Place | null, limit: number) => {
     const found = await queries.listDifferences(call, listed, place, limit);
@@ -57,7 +58,7 @@ function weekBefore(time: string): string {
 }
 
 /** Nothing is known of an app before its first sync, so that what seems to be added may have been there. */
-const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<string>): queries.Difference =>
+const withUnknownPast = (difference: Difference, unknown: ReadonlySet<string>): Difference =>
   difference.before === null && unknown.has(difference.app.id)
     ? { ...difference, certainty: 'possible' }
     : difference;
@@ -66,7 +67,7 @@ const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<st
 const coverageBetween = (before: Coverage[], after: Coverage[]): Coverage[] =>
   before.map((one) => ({
     ...one,
-    sync_after: after.find(({ app_id }) => app_id === one.app_id)?.sync_after ?? null,
+    sync_after: after.find(({ app }) => app.id === one.app.id)?.sync_after ?? null,
   }));
 
 /** Lists what differs between two times, and counts it. */
@@ -102,7 +103,7 @@ export async function exportComparison(call: Call, query: CompareQuery): Promise
   return csvOf(COLUMNS, slicesOf(read));
 }
 
-const COLUMNS: Record<string, (difference: queries.Difference) => Cell> = {
+const COLUMNS: Record<string, (difference: Difference) => Cell> = {
   change: ({ change }) => change,
   certainty: ({ certainty }) => certainty,
   type: ({ type }) => type,

@@ -9,10 +9,10 @@ import type { Secrets } from '#kit/secrets/secrets.ts';
 import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
 import { changedFields } from '#log/events/changes.ts';
 import { recordEvents } from '#log/events/record.ts';
-import type { KindName } from '#log/notices/kinds.ts';
 import { post } from './chat/post.ts';
 import type { Outcome } from './outcome.ts';
 import * as queries from './queries/channels.ts';
+import type { Channel, ChannelInput } from './schemas.ts';
 import { notificationRefusals } from './sentences.ts';
 
 export interface ChannelTools {
@@ -21,16 +21,6 @@ export interface ChannelTools {
   /** Whether channels may be on this machine, for development. */
   allowLoopback: () => boolean;
 }
-
-export interface ChannelInput {
-  name: string;
-  url: string;
-  app?: string | null;
-  kinds: KindName[];
-  enabled?: boolean;
-}
-
-export type Channel = queries.ChannelView;
 
 const MOST_CHANNELS = 100;
 const PURPOSE = 'notification_channel.sealed_url';

@@ -3,9 +3,7 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import type { DeliveryFilter } from './filters.ts';
 import * as queries from './queries/deliveries.ts';
-
-/** A delivery as administrators see it. */
-export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: string | null };
+import type { Delivery } from './schemas.ts';
 
 /** Lists what was sent to whom, and why not. Newest first. */
 export async function listDeliveries(
@@ -23,5 +21,5 @@ export async function listDeliveries(
   };
 }
 
-const headerOf = (id: string, { kind, attempts }: Pick<queries.DeliveryRow, 'kind' | 'attempts'>) =>
+const headerOf = (id: string, { kind, attempts }: Pick<Delivery, 'kind' | 'attempts'>) =>
   kind === 'sign_in_link' ? messageIdOfLink({ id, attempts }) : messageIdOf(id);

@@ -4,8 +4,9 @@ import { kindOf, SECURITY_KINDS } from '#log/notices/kinds.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
 import { lockCursor } from './queries/cursor.ts';
 import * as queries from './queries/outbox.ts';
-import { findPreferences, type Preferences } from './queries/preferences.ts';
+import { findPreferences } from './queries/preferences.ts';
 import { dueAt } from './schedule.ts';
+import type { Choices } from './schemas.ts';
 import { TURNED_OFF } from './store.ts';
 
 /** A person gets at most this many emails in this time, in addition to security notices. The next email has all the rest. */
@@ -43,7 +44,7 @@ export function gather(db: OrgDb, media: readonly queries.Outgoing[]): Promise<b
 async function wanted(
   tx: OrgTx,
   deliveries: readonly queries.DueDelivery[],
-  chosen: Preferences,
+  chosen: Choices,
   time: Date,
 ): Promise<queries.DueDelivery[]> {
   const dueTime = ({ kind, user_id }: queries.DueDelivery) =>

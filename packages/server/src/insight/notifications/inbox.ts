@@ -1,6 +1,7 @@
 import type { Call } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import * as queries from './queries/inbox.ts';
+import type { NotificationItem } from './schemas.ts';
 import { notificationRefusals } from './sentences.ts';
 
 /** Lists the caller's own notifications, newest first, and counts the unread ones. */
@@ -8,7 +9,7 @@ export async function listInbox(
   call: Call,
   unread: boolean | null,
   page: Page,
-): Promise<Slice<queries.InboxItem> & { unread: number }> {
+): Promise<Slice<NotificationItem> & { unread: number }> {
   const slice = await queries.listInbox(call, call.principal.userId, unread, page);
   return { ...slice, unread: await queries.countUnread(call, call.principal.userId) };
 }

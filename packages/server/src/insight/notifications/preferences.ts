@@ -3,17 +3,15 @@ import { transaction } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
 import { isTimeZone } from '#kit/time-zones.ts';
 import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '#log/notices/kinds.ts';
-import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
+import type { Choices, Preferences } from './schemas.ts';
 import { notificationRefusals } from './sentences.ts';
 
-export interface PreferencesView extends Omit<Preferences, 'kinds'> {
-  kinds: { kind: KindName; title: string; setting: Setting; security: boolean }[];
-}
+type PreferencesView = Omit<Preferences, 'email_enabled'>;
 
-export type PreferenceChange = Partial<Omit<Preferences, 'kinds'>> & { kinds?: Record<string, unknown> };
+export type PreferenceChange = Partial<Omit<Choices, 'kinds'>> & { kinds?: Record<string, unknown> };
 
-export const DEFAULTS: Preferences = {
+export const DEFAULTS: Choices = {
   time_zone: null,
   language: null,
   quiet_from: null,
@@ -23,7 +21,7 @@ export const DEFAULTS: Preferences = {
 };
 
 /** Returns how a person gets a kind by email. */
-export const settingOf = ({ kinds }: Preferences, kind: KindName): Setting =>
+export const settingOf = ({ kinds }: Choices, kind: KindName): Setting =>
   kindOf(kind).security === true ? 'immediately' : (kinds[kind] ?? kindOf(kind).default);
 
 export async function preferencesOf(call: Call): Promise<PreferencesView> {
@@ -52,17 +50,17 @@ export async function changePreferences(
   });
 }
 
-function changedKinds(kinds: Record<string, unknown>): Preferences['kinds'] {
+function changedKinds(kinds: Record<string, unknown>): Choices['kinds'] {
   const unknown = Object.keys(kinds).find((name) => !isKind(name));
   if (unknown !== undefined) throw notificationRefusals.notification_kind_unknown({ unknown });
   for (const [name, setting] of Object.entries(kinds)) {
     if (kindOf(name as KindName).security === true && setting !== 'immediately')
       throw notificationRefusals.security_notice_always_sent({ name });
   }
-  return kinds as Preferences['kinds'];
+  return kinds as Choices['kinds'];
 }
 
-function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences) {
+function requireValid({ time_zone, language, quiet_from, quiet_to }: Choices) {
   if (time_zone !== null && !isTimeZone(time_zone))
     throw accessRefusals.time_zone_unknown({ name: time_zone });
   if (language !== null && !isLanguage(language)) throw notificationRefusals.language_unknown({ language });
@@ -78,7 +76,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-const viewOf = (preferences: Preferences): PreferencesView => ({
+const viewOf = (preferences: Choices): PreferencesView => ({
   ...preferences,
   kinds: KIND_NAMES.map((kind) => ({
     kind,

@@ -1,9 +1,9 @@
 import { type KindName, kindOf } from '#log/notices/kinds.ts';
 import { settingOf } from './preferences.ts';
-import type { Preferences } from './queries/preferences.ts';
+import type { Choices } from './schemas.ts';
 
 /** When an email goes out: now, after the quiet hours, or with the next daily digest. Null: never. */
-export function dueAt(preferences: Preferences, kind: KindName, now: Date): Date | null {
+export function dueAt(preferences: Choices, kind: KindName, now: Date): Date | null {
   const setting = settingOf(preferences, kind);
   if (setting === 'off') return null;
   if (kindOf(kind).security === true) return now;
@@ -29,7 +29,7 @@ function nextTime(local: Temporal.ZonedDateTime, { hour, minute }: Clock): Tempo
 }
 
 /** Returns the end of the quiet hours in which `local` is. They may contain midnight. */
-function endOfQuiet({ quiet_from, quiet_to }: Preferences, local: Temporal.ZonedDateTime): Date | undefined {
+function endOfQuiet({ quiet_from, quiet_to }: Choices, local: Temporal.ZonedDateTime): Date | undefined {
   if (quiet_from === null || quiet_to === null) return undefined;
   const minutes = ({ hour, minute }: Clock) => hour * 60 + minute;
   const [from, to, now] = [minutes(clockOf(quiet_from)), minutes(clockOf(quiet_to)), minutes(local)];

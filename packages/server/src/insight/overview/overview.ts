@@ -10,13 +10,7 @@ const COUNTED = 1000;
 const SHOWN = 10;
 
 /** A count that stops at 1,000. */
-export interface Bounded {
-  count: number;
-  /** Whether more exist than were counted. */
-  more: boolean;
-}
-
-const bounded = (n: number): Bounded => ({ count: Math.min(n, COUNTED), more: n > COUNTED });
+const bounded = (n: number) => ({ count: Math.min(n, COUNTED), more: n > COUNTED });
 
 /** Returns the figures that an administrator sees first. */
 export async function getOverview(database: Pick<Database, 'prepared'>, db: OrgDb) {

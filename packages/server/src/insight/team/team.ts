@@ -1,6 +1,4 @@
 import { pendingTicketsOf } from '#decisions/requests/of-people.ts';
-import type { PendingOfPerson } from '#decisions/requests/ticket.ts';
-import type { OpenReviewOfPerson } from '#decisions/reviews/campaigns/cycle.ts';
 import { openReviewsOf } from '#decisions/reviews/cycles/of-people.ts';
 import type { AccountView } from '#inventory/records/accounts/account-view.ts';
 import { liveAccountsOf } from '#inventory/records/accounts/accounts.ts';
@@ -9,14 +7,8 @@ import type { Call } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import type { ReportFilter } from './filters.ts';
+import type { TeamMember } from './member-schema.ts';
 import * as queries from './queries/team.ts';
-
-/** A person who reports to the caller, with what the caller has to know or do about them. */
-export interface TeamMember extends queries.Report {
-  access: queries.AccessFigures;
-  requests: PendingOfPerson[];
-  reviews: OpenReviewOfPerson[];
-}
 
 /** Lists the caller's direct reports. Everybody may read those, and nobody else's: the role does not count. */
 export async function listTeam(call: Call, filter: ReportFilter, page: Page): Promise<Slice<TeamMember>> {

@@ -17,10 +17,11 @@ import * as events from './events.ts';
 import * as deliveries from './queries/deliveries.ts';
 import { failingEverywhere } from './queries/delivering.ts';
 import * as queries from './queries/webhooks.ts';
+import type { Delivery } from './schemas.ts';
 import { messageOf, type Outcome, send } from './send.ts';
 import { webhookRefusals } from './sentences.ts';
 import { newSecret, openSigningSecrets, sealSecret } from './signing.ts';
-import type { Delivery, Settings, Webhook } from './webhook.ts';
+import type { Settings, Webhook } from './webhook.ts';
 
 export interface WebhookTools {
   db: Db;

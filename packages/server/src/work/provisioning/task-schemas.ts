@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Component, Uuid } from '#kit/schemas.ts';
-import { ACTIONS, ERROR_CODES, TASK_STATUSES, WAITS_FOR } from './task.ts';
+import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, WAITS_FOR } from './task.ts';
 
 export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });
 export const Action = Type.Enum([...ACTIONS], { title: 'TaskAction' });
@@ -13,3 +13,5 @@ export const Refs = Type.Array(Component('EntitlementName', { id: Type.String(),
 export const RefChanges = Component('EntitlementChanges', { added: Refs, removed: Refs });
 
 export const AccountEmail = Component('AccountEmail', { external_uuid: Uuid, email: Type.String() });
+
+export const TaskSource = Component('TaskSource', { type: Type.Enum([...SOURCE_TYPES]), id: Uuid });

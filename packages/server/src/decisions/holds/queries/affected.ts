@@ -2,23 +2,14 @@ import type { OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, sql, value } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
-import type { Action } from '#work/provisioning/task.ts';
-import type { Change, Hold } from '../hold.ts';
-
-/** A person of a hold. The texts are empty if the person was deleted. */
-export interface AffectedRow {
-  user: { external_uuid: string; email: string; first_name: string; last_name: string };
-  type: Change['type'];
-  status: 'active' | 'deactivated' | 'deleted';
-  at: Date;
-}
+import type { Hold, HoldPerson, HoldPreview } from '../schemas.ts';
 
 /** Lists the people of a hold, the latest first. */
-export async function listAffected(db: OrgDb, holdId: string, page: Page): Promise<Slice<AffectedRow>> {
+export async function listAffected(db: OrgDb, holdId: string, page: Page): Promise<Slice<HoldPerson>> {
   const counted = await value<number | undefined>(db)`
     select count(*) as n from (
       select from hold_change where org_id = ${db.orgId} and window_id = ${holdId} limit ${countLimit(page)}) as found`;
-  const rows = await many<AffectedRow>(db)`
+  const rows = await many<HoldPerson>(db)`
     select c.type, c.at, coalesce(u.status, 'deleted') as status,
       jsonb_build_object('external_uuid', c.user_id, 'email', coalesce(u.email, ''),
         'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as user
@@ -28,36 +19,23 @@ export async function listAffected(db: OrgDb, holdId: string, page: Page): Promi
   return { ...countOf(counted ?? 0, page), results: rows };
 }
 
-/** The tasks that wait in a hold, by app and action. */
-export interface WaitingTasks {
-  app: { id: string; name: string };
-  action: Action;
-  count: number;
-}
-
 /** Counts the tasks that wait in a hold, or those of an app that exceed its budget. */
 export async function waitingTasks(
   db: OrgDb,
   { id, app, status }: Pick<Hold, 'id' | 'app' | 'status'>,
-): Promise<WaitingTasks[]> {
+): Promise<HoldPreview['tasks']> {
   const waits =
     app !== null
       ? sql`t.app_id = ${app.id} and t.waits_for = 'confirmation' and ${status} = 'open'`
       : sql`t.hold_id = ${id} and t.waits_for = 'hold'`;
-  return many<WaitingTasks>(db)`
+  return many<HoldPreview['tasks'][number]>(db)`
     select jsonb_build_object('id', p.id, 'name', p.name) as app, t.action, count(*) as count
     from ${tasks} t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
     where t.org_id = ${db.orgId} and t.status = 'scheduled' and ${waits}
     group by p.id, p.name, t.action order by p.name, p.id, t.action`;
 }
 
-/** A policy that has held something back: the people or accounts that it decides about again, and how many tasks it would have created. */
-export interface HeldBack {
-  policy_id: string;
-  subjects: number;
-  tasks: number;
-}
-
-export const heldBack = (db: OrgDb, holdId: string) => many<HeldBack>(db)`
+/** Returns the policies that have held something back, with the number of tasks that they would have created. */
+export const heldBack = (db: OrgDb, holdId: string) => many<HoldPreview['policies'][number]>(db)`
     select policy_id, count(*) as subjects, sum(tasks)::float8 as tasks from hold_firing
     where org_id = ${db.orgId} and hold_id = ${holdId} and tasks > 0 group by policy_id order by policy_id`;

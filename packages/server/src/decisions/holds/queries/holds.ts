@@ -4,7 +4,8 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { appsOnBudgetHold, tasks } from '#work/provisioning/facts.ts';
 import { type HoldFilter, holdFilters } from '../filters.ts';
-import type { Client, Decision, Hold } from '../hold.ts';
+import type { Client, Decision } from '../hold.ts';
+import type { Hold } from '../schemas.ts';
 
 /** The name of a client: of its key, or the email of who imported. `type` and `id` are SQL. */
 const clientName = (org: Org, type: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql<string>`coalesce(

@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { PersonReference } from '#directory/people/reference.ts';
-import { AppName } from '#inventory/apps/reference.ts';
 import { resource } from '#kit/http.ts';
-import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
-import { ACTIONS } from '#work/provisioning/task.ts';
+import { Component } from '#kit/schemas.ts';
 import { listAffected, previewHold } from '../affected.ts';
 import { holdFilters } from '../filters.ts';
+import { WINDOW_SECONDS } from '../hold.ts';
 import { confirmHold, discardHold, getHold, listHolds } from '../holds.ts';
-import { HoldItem, holdItem } from './schemas.ts';
+import { HoldItem, HoldPerson, HoldPreview } from '../schemas.ts';
 
 const holds = resource({
   path: '/api/holds/',
@@ -17,34 +15,7 @@ const holds = resource({
   id: 'hold_id',
   find: getHold,
   schema: HoldItem,
-  view: holdItem,
-});
-
-const Count = Type.Integer({ minimum: 0 });
-
-const HoldPerson = Component('HoldPerson', {
-  user: { ...PersonReference, description: 'The texts are empty if the person was deleted.' },
-  type: Type.Enum(['left', 'succeeded', 'successor'], {
-    description:
-      'left: was deactivated or deleted, or left the group. succeeded: lost the email to a successor. successor: has it now, and does not count.',
-  }),
-  status: Type.Enum(['active', 'deactivated', 'deleted']),
-  at: Timestamp,
-});
-
-const HoldPreview = Component('HoldPreview', {
-  tasks: Type.Array(
-    Component('HoldTasks', {
-      app: AppName,
-      action: Type.Enum([...ACTIONS], { title: 'TaskAction' }),
-      count: Count,
-    }),
-    { description: 'The tasks that wait, by app and action. Discarding the hold cancels them.' },
-  ),
-  policies: Type.Array(Component('HoldPolicy', { policy_id: Uuid, subjects: Count, tasks: Count }), {
-    description:
-      'The policies that decide again about people or accounts when the hold is confirmed, with the number of tasks that they would have created.',
-  }),
+  view: ({ id, ...hold }) => ({ external_uuid: id, ...hold, window_seconds: WINDOW_SECONDS[hold.kind] }),
 });
 
 export const holdRoutes = [

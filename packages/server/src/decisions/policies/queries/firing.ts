@@ -6,7 +6,7 @@ import { exists, many, one, type RawBuilder, run, sql, value, values } from '#ki
 import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import { isDue, isHeldForGroup } from '../facts.ts';
-import type { GroupChange } from '../group-changes.ts';
+import type { GroupChange } from '../schemas.ts';
 
 const select = async (db: OrgDb, lock: RawBuilder<unknown>): Promise<Moment | undefined> => {
   return value<Moment | undefined>(db)`

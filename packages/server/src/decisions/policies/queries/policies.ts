@@ -1,29 +1,11 @@
 import { withNames } from '#directory/people/facts.ts';
-import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { isoTime, many, one, run, sql, value } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { type PolicyFilter, policyFilters } from '../filters.ts';
-import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec } from '../policy.ts';
-
-/** The actions of a policy that await confirmation, or are being released after it. */
-export interface Confirmation {
-  status: 'held' | 'releasing';
-  count: number;
-  created: number;
-  /** ISO 8601. */
-  held_at: string;
-  /** The group that was renamed or deleted. Null: the actions exceed the task limit. */
-  because: GroupChange | null;
-}
-
-export interface PolicyView extends Policy {
-  pending_confirmation: Confirmation | null;
-  /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */
-  undecided: UndecidedPeople | null;
-}
+import type { PolicyView } from '../schemas.ts';
 
 const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
   p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,

@@ -20,7 +20,7 @@ import {
   taskLimit,
   taskLimitVersion,
 } from '../policies.ts';
-import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem } from './schemas.ts';
+import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem } from '../schemas.ts';
 
 /** Owners and admins manage policies, auditors read them (protocol 16). */
 const place = {

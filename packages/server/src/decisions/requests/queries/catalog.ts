@@ -10,38 +10,8 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import type { StoredEntry } from '../catalog-schemas.ts';
 import type { CatalogKind } from '../ticket.ts';
-
-interface Named {
-  external_uuid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-}
-
-/** Something that can be requested: an account in an app, or one of its groups or licenses. */
-export interface CatalogEntry {
-  kind: CatalogKind;
-  app_id: string;
-  app_name: string;
-  /** Null: the account. */
-  entitlement_id: string | null;
-  slug: string | null;
-  id: string | null;
-  name: string;
-  description: string;
-  /** The owner of the app for accounts, and of the entitlement otherwise. */
-  owner: Named | null;
-  risk: 'low' | 'medium' | 'high' | null;
-  /** Whether a license has no free seats. Null for groups and accounts. */
-  is_full: boolean | null;
-  /** Whether the person has an account in the app. */
-  has_account: boolean;
-  /** Whether the person has it. */
-  held: boolean;
-  /** The pending ticket that requests it for the person. */
-  pending: { external_uuid: string; label: string } | null;
-}
 
 export interface CatalogFilter {
   /** Null: all apps. */
@@ -121,7 +91,7 @@ export async function listCatalog(
   userId: string,
   filter: CatalogFilter,
   page: Page,
-): Promise<Slice<CatalogEntry>> {
+): Promise<Slice<StoredEntry>> {
   const counted = await value<number | undefined>(db)`
     select count(*) as n from (select from ${matching(db, filter)} limit ${countLimit(page)}) as listed`;
   const pending = sql`
@@ -137,7 +107,7 @@ export async function listCatalog(
       and a.status <> 'INACTIVE' and ${isHeld} limit 1`;
   const holdsEntry = sql`(
     page.entitlement_id is null or ${holds(sql`${db.orgId}`, sql`a.id`, sql`page.entitlement_id`)})`;
-  const rows = await many<CatalogEntry>(db)`
+  const rows = await many<StoredEntry>(db)`
     with page as materialized (
       select p.id as app_id, p.name as app_name, p.owner_id, found.entitlement_id, found.kind,
         row_number() over (order by ${ORDER}) as n
@@ -161,7 +131,7 @@ export async function listCatalog(
 export async function countHolders(
   db: OrgDb,
   people: string[],
-  entries: readonly Pick<CatalogEntry, 'app_id' | 'entitlement_id'>[],
+  entries: readonly Pick<StoredEntry, 'app_id' | 'entitlement_id'>[],
 ): Promise<Map<string, number>> {
   const apps = [...new Set(entries.map(({ app_id }) => app_id))];
   const wanted = entries.flatMap(({ entitlement_id }) => entitlement_id ?? []);

@@ -1,16 +1,8 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
-import type { CommentKind, PersonRef } from '../ticket.ts';
-
-/** A comment on a ticket, or another step of its conversation. */
-export interface Comment {
-  id: string;
-  author: PersonRef;
-  kind: CommentKind;
-  comment: string;
-  created_at: Date;
-}
+import type { CommentKind } from '../ticket.ts';
+import type { Comment } from '../ticket-schemas.ts';
 
 /** The author with the email that they had, and with their present name. */
 const author = (comment: string, person: string) => {
@@ -25,7 +17,7 @@ export async function listComments(db: OrgDb, ticketId: string, page: Page): Pro
   const counted = await value<number>(db)`
     select count(*) as n from ticket_comment where org_id = ${db.orgId} and ticket_id = ${ticketId}`;
   const rows = await many<Comment>(db)`
-    select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
+    select c.id as external_uuid, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
     from ticket_comment c left join platform_user u on u.org_id = c.org_id and u.id = c.author_id
     where c.org_id = ${db.orgId} and c.ticket_id = ${ticketId}
     order by c.created_at, c.id limit ${page.limit} offset ${page.offset}`;
@@ -47,7 +39,7 @@ export async function insertComment(
       select ${tx.orgId}::uuid, ${ticketId}::uuid, u.id, u.email, ${kind}::text, ${comment}::text
       from platform_user u where u.org_id = ${tx.orgId} and u.id = ${authorId}
       returning id, kind, comment, created_at, author_id, author_email)
-    select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
+    select c.id as external_uuid, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
     from added c join platform_user u on u.org_id = ${tx.orgId} and u.id = c.author_id`) as Comment;
 }
 

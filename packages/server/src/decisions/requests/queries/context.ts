@@ -1,48 +1,24 @@
 import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
 import { many, one, sql } from '#kit/sql.ts';
-
-interface Named {
-  external_uuid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-}
-
-/** The beneficiary of a ticket, as approvers see them. */
-export interface Beneficiary extends Named {
-  status: 'active' | 'deactivated';
-  title: string | null;
-  department: string | null;
-  manager: Named | null;
-  /** The number of other active people with the same manager. */
-  teammates: number;
-}
-
-const named = (alias: string) => sql`
-  jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)},
-    'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)})`;
+import type { TicketContext } from '../context-schemas.ts';
 
 const teammatesOf = (org: Org) => sql`
   select m.id from platform_user m
   where m.org_id = ${org.orgId} and m.manager_id = u.manager_id and m.id <> u.id and m.status = 'active'`;
 
-export const findBeneficiary = (db: OrgDb, userId: string) => one<Beneficiary>(db)`
+export const findBeneficiary = (db: OrgDb, userId: string) => one<TicketContext['user']>(db)`
     select u.id as external_uuid, u.email, u.first_name, u.last_name, u.status, u.attributes ->> 'title' as title,
-      u.attributes ->> 'department' as department, case when b.id is not null then ${named('b')} end as manager,
+      u.attributes ->> 'department' as department, case when b.id is not null then ${namedPersonJson('b')} end as manager,
       (select count(*) from (${teammatesOf(db)}) as team) as teammates
     from platform_user u
     left join platform_user b on b.org_id = u.org_id and b.id = u.manager_id
     where u.org_id = ${db.orgId} and u.id = ${userId}`;
 
-export interface RequestedEntitlement {
-  slug: string;
-  id: string;
-  /** The number of teammates who hold it in the same app. */
-  teammates: number;
-}
-
-export const requestedEntitlements = (db: OrgDb, ticketId: string) => many<RequestedEntitlement>(db)`
+export const requestedEntitlements = (db: OrgDb, ticketId: string) => many<TicketContext['asked'][number]>(
+  db,
+)`
     select e.slug, e.external_id as id, (
       select count(distinct a.user_id) from (${teammatesOf(db)}) as team
       join ${accounts} a on a.org_id = ${db.orgId} and a.user_id = team.id and a.app_id = t.app_id

@@ -1,5 +1,6 @@
 import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
+import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
@@ -7,18 +8,10 @@ import type { Approval, Ticket } from '../ticket.ts';
 import { visibleTo } from '../visibility-facts.ts';
 import { approversOf } from './approvers.ts';
 
-const person = (alias: string) => {
-  const [id, email, first, last] = ['id', 'email', 'first_name', 'last_name'].map((column) =>
-    sql.ref(`${alias}.${column}`),
-  );
-  return sql`
-  jsonb_build_object('external_uuid', ${id}, 'email', ${email}, 'first_name', ${first}, 'last_name', ${last})`;
-};
-
 /** The people in an array of ids. */
 const people = (org: Org, ids: RawBuilder<unknown>) => sql`
   coalesce((
-    select jsonb_agg(${person('listed')} order by listed.email, listed.id)
+    select jsonb_agg(${namedPersonJson('listed')} order by listed.email, listed.id)
     from platform_user listed where listed.org_id = ${org.orgId} and listed.id = any(${ids})), '[]')`;
 
 /** The requested groups or licenses, by slug. */
@@ -38,19 +31,19 @@ const requested = (org: Org, type: 'group' | 'license') => sql`
 const view = (org: Org) => sql`
   t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name,
   coalesce(t.account_id, o.id, t.reserved_account_id) as account_id, t.reserved_account_id,
-  coalesce(a.email, o.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
-  ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
+  coalesce(a.email, o.email, u.email) as account_email, ${namedPersonJson('u')} as "user", ${namedPersonJson('q')} as requester,
+  ${namedPersonJson('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
   t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
   ${requested(org, 'group')} as memberships, ${requested(org, 'license')} as assignments,
   coalesce((
-    select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via,
+    select jsonb_agg(${namedPersonJson('d')} || jsonb_build_object('via', w.via,
       'on_behalf_of', ${people(org, sql`case when not w.is_own then w.on_behalf_of end`)},
       'in_place_of', to_jsonb(w.on_behalf_of)) order by d.email, d.id)
     from ${approversOf(org, 't')} as w
     join platform_user d on d.org_id = ${org.orgId} and d.id = w.user_id
   ), '[]') as waiting_for,
   case when t.status = 'PENDING' then t.information_requested || coalesce((
-    select jsonb_build_object('by', ${person('i')})
+    select jsonb_build_object('by', ${namedPersonJson('i')})
     from platform_user i
     where i.org_id = ${org.orgId} and i.id = (t.information_requested -> 'by' ->> 'external_uuid')::uuid
   ), jsonb_build_object('by', t.information_requested -> 'by' || '{"first_name": "", "last_name": ""}'))
@@ -79,7 +72,7 @@ export const findTickets = (db: OrgDb, ticketIds: string[]) => many<Ticket>(db)`
 
 /** Returns the approvals of these tickets, oldest first. */
 export const approvalsOf = (db: OrgDb, ticketIds: string[]) => many<Approval>(db)`
-    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver,
+    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${namedPersonJson('d')} as approver,
       ${people(db, sql`v.on_behalf_of`)} as on_behalf_of
     from ticket_approval v
     join platform_user d on d.org_id = v.org_id and d.id = v.approver_id

@@ -1,7 +1,7 @@
 import { Component } from '#kit/schemas.ts';
 import { addComment, listComments, provideInformation, requestInformation } from '../comments.ts';
 import type { DecisionTools } from '../decide.ts';
-import { CommentItem, commentItem } from './comment-schemas.ts';
+import { CommentItem } from '../ticket-schemas.ts';
 import { tickets } from './resource.ts';
 import { RequiredComment } from './schemas.ts';
 
@@ -15,16 +15,13 @@ export const commentRoutes = (tools: DecisionTools) => [
       description: 'Oldest first, with the questions and answers between approvers and requester.',
       item: CommentItem,
     },
-    async ({ call, found }, page) => {
-      const { count, results } = await listComments(call, found.id, page);
-      return { count, results: results.map(commentItem) };
-    },
+    ({ call, found }, page) => listComments(call, found.id, page),
   ),
   tickets.one.post(
     'comments/',
     'Comment on a ticket',
     { body: NewTicketComment, reply: CommentItem, status: 201 },
-    async ({ call, found, body }) => commentItem(await addComment(call, found.id, body.comment)),
+    ({ call, found, body }) => addComment(call, found.id, body.comment),
   ),
   tickets.act(
     'request-information/',

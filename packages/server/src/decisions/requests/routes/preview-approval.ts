@@ -4,7 +4,8 @@ import { belowApp } from '#inventory/apps/routes/below-app.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { previewApproval } from '../preview.ts';
 import { APPROVER_RANKS } from '../ticket.ts';
-import { requesting, Steps, tag } from './schemas.ts';
+import { Steps } from '../ticket-schemas.ts';
+import { requesting, tag } from './schemas.ts';
 
 const PreviewedStep = Component('PreviewedApprovalStep', {
   ...Steps.items.properties,

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { PersonReference } from '#directory/people/reference.ts';
-import { AccountStatus } from '#inventory/records/accounts/account.ts';
-import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { Component, Instant, MapOf, Nullable, Uuid } from '#kit/schemas.ts';
 import { ticketContext } from '../context.ts';
+import { TicketContext } from '../context-schemas.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
 import { cancelTicket, type DecisionTools, decideTicket } from '../decide.ts';
 import { ticketFilters } from '../filters.ts';
@@ -10,7 +9,7 @@ import { TICKET_TYPES } from '../ticket.ts';
 import { listTickets } from '../tickets.ts';
 import { DecisionBody, decisionIn } from './decision-body.ts';
 import { tickets } from './resource.ts';
-import { Comment, canceling, Held, reading } from './schemas.ts';
+import { Comment, canceling, reading } from './schemas.ts';
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 
@@ -68,40 +67,6 @@ const requestIn = (body: Static<typeof NewTicket>): TicketRequest => ({
   comment: body.initial_comment ?? '',
 });
 
-const TicketContext = Component('TicketContext', {
-  user: Type.Object({
-    ...PersonReference.properties,
-    status: Type.Enum(['active', 'deactivated']),
-    title: Nullable(Type.String()),
-    department: Nullable(Type.String()),
-    manager: Nullable(PersonReference),
-    teammates: Type.Integer({ description: 'The number of other active people with the same manager.' }),
-  }),
-  account: Nullable(
-    Type.Object({
-      external_uuid: Uuid,
-      status: AccountStatus,
-      memberships: Held,
-      assignments: Held,
-      last_seen_at: Nullable(Timestamp),
-    }),
-  ),
-  username: Nullable(
-    Type.String({
-      description:
-        'The user name that a new account of the person would get now. It is reserved when the task is created. Null if no account would be created.',
-    }),
-  ),
-  asked: Type.Array(
-    Type.Object({
-      slug: Type.String(),
-      id: Type.String(),
-      teammates: Type.Integer({ description: 'The number of teammates who hold it.' }),
-    }),
-    { description: 'The requested groups and licenses.' },
-  ),
-});
-
 const TicketWithdrawal = Type.Optional(Nullable(Component('TicketWithdrawal', { comment: Comment })));
 
 export const ticketRoutes = (tools: DecisionTools) => [
@@ -122,15 +87,7 @@ export const ticketRoutes = (tools: DecisionTools) => [
     'context/',
     "Get the beneficiary's current access and that of their teammates",
     { reply: TicketContext },
-    async ({ call, found }) => {
-      const { user, account, username, asked } = await ticketContext(call, found.id);
-      return {
-        user,
-        asked,
-        username,
-        account: account === null ? null : { ...account, external_uuid: account.id },
-      };
-    },
+    ({ call, found }) => ticketContext(call, found.id),
   ),
   tickets.act('approve/', 'Approve ticket', { body: DecisionBody }, ({ call, found, body }) =>
     decideTicket(tools, call, found.id, decisionIn('approved', body)),

@@ -8,8 +8,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { changedEntitlements, openTasks } from '#work/provisioning/facts.ts';
 import type { Action } from '#work/provisioning/task.ts';
-
-export type Certainty = 'certain' | 'possible';
+import type { Certainty, Coverage } from '../schemas.ts';
 
 /** The accounts whose access is restored: those of people, these, or all of an app. */
 export type Scope = { users: string[] } | { accounts: string[] } | { app: string };
@@ -29,12 +28,6 @@ export async function accountsLinkedAt(db: OrgDb, users: string[], asOf: string)
   return values<string>(db)`
     select distinct l.account_id from ${accountLinks(db)} l
     where l.user_id = any(${users}::uuid[]) and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`;
-}
-
-export interface Coverage {
-  app: { id: string; name: string };
-  /** Whether the access of the app was known at the time. */
-  known: boolean;
 }
 
 /** Returns whether the access of apps was known at a time: these, or all that are not archived. */

@@ -1,6 +1,6 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { one, run, value } from '#kit/sql.ts';
-import type { PlannedTask } from '../plan.ts';
+import type { PlannedTask } from '../schemas.ts';
 
 export interface Restore {
   id: string;

@@ -1,17 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { AppName } from '#inventory/apps/reference.ts';
-import { ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
-import { AccountSummary } from '#inventory/records/accounts/routes/schemas.ts';
 import { route } from '#kit/http.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
+import { Coverage, PlannedTask, RestoreResult } from '../schemas.ts';
 import { restoreRefusals } from '../sentences.ts';
 
-const Count = Type.Integer({ minimum: 0 });
-const Certainty = Type.Enum(['certain', 'possible']);
-const Action = Type.Enum(['create_account', 'unsuspend_account', 'update_account']);
 const Ids = (description: string) =>
   Type.Optional(Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description })));
 
@@ -32,74 +27,9 @@ const Body = Component('Restore', {
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
 });
 
-const Coverage = Type.Array(
-  Component('RestoreCoverage', {
-    app: AppName,
-    known: Type.Boolean({
-      description: 'Whether a sync of the app had completed by then, and the history is kept.',
-    }),
-  }),
-);
-
-const Reply = Component('RestorePlan', {
-  dry_run: Type.Boolean(),
-  plan: Uuid,
-  as_of: ExactTime,
-  coverage: Coverage,
-  counts: Type.Object({
-    create_account: Count,
-    unsuspend_account: Count,
-    update_account: Count,
-    groups: Count,
-    licenses: Count,
-    left_out: Type.Integer({ minimum: 0, description: 'Left out because the access is only possible.' }),
-    skipped: Count,
-  }),
-  results: Type.Array(
-    Component('RestoreTask', {
-      app: AppName,
-      account: AccountSummary,
-      target: Nullable({ ...Uuid, description: 'The account that the task changes.' }),
-      user: Nullable(Uuid),
-      action: Action,
-      resources: Type.Array(
-        Component('RestoredEntitlement', {
-          entitlement_id: Uuid,
-          type: Type.Enum(['group', 'license']),
-          slug: Type.String(),
-          id: Type.String(),
-          name: Type.String(),
-          certainty: Certainty,
-          included: Type.Boolean(),
-        }),
-      ),
-      certainty: Certainty,
-      included: Type.Boolean(),
-    }),
-    { description: 'The first 1000 tasks.' },
-  ),
-  skipped: Type.Array(
-    Component('SkippedRestore', {
-      app: AppName,
-      account: AccountSummary,
-      user: Nullable(Uuid),
-      reason: Type.String(),
-    }),
-  ),
-  tasks: Type.Array(Uuid, { description: 'The tasks that were created.' }),
-});
-
-const PlannedTask = Component('RestorePlanTask', {
-  app: Uuid,
-  account: Nullable(Uuid),
-  user: Nullable(Uuid),
-  action: Action,
-  add: Type.Array(Uuid, { description: 'The ids of groups and licenses.' }),
-});
-
 const Refused = Component('RestoreRefusal', {
   detail: Type.String(),
-  coverage: Type.Optional(Coverage),
+  coverage: Type.Optional(Type.Array(Coverage)),
   difference: Type.Optional(
     Type.Object({ added: Type.Array(PlannedTask), removed: Type.Array(PlannedTask) }),
   ),
@@ -128,7 +58,7 @@ export const restoreAccessRoute = route(
     description:
       'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
     body: Body,
-    reply: Reply,
+    reply: RestoreResult,
     replies: { 409: Refused },
   },
   async ({ call, body, reply }) => {

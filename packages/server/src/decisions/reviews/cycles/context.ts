@@ -1,31 +1,12 @@
 import type { Db, OrgDb } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
-import type { TaskType } from '#work/provisioning/task.ts';
+import type { GrantDecision, ItemContext } from './context-schemas.ts';
 import { reviewerOf } from './cycles.ts';
 import * as queries from './queries/context.ts';
-import { type Peers, type Recommendation, recommend } from './recommend.ts';
-
-/** The decision behind the task that granted access. */
-export interface GrantDecision {
-  task: string;
-  task_type: TaskType;
-  request_number: number | null;
-  policy_name: string | null;
-  /** The last approver of a request, the reviewer, or the administrator. */
-  decided_by: { external_uuid: string; email: string } | null;
-}
+import { recommend } from './recommend.ts';
 
 /** Reads the decisions behind these tasks from the features that made them. */
 export type ReadGrantDecisions = (db: OrgDb, tasks: string[]) => Promise<GrantDecision[]>;
-
-/** Facts that help a reviewer decide on an item, in addition to those in the list. */
-export interface ItemContext
-  extends Pick<queries.Facts, 'id' | 'description' | 'person_left' | 'unused_days'> {
-  granted: { at: Date | string; decision: GrantDecision | null };
-  peers: Peers[];
-  prior: queries.PriorDecision[];
-  recommendation: Recommendation | null;
-}
 
 interface Tools {
   db: Db;
@@ -59,12 +40,12 @@ export async function contextOfItems(
     const { id, decision, task, since, granted_at, description, person_left, unused_days } = item;
     const peersOfItem = peers.get(id) ?? [];
     return {
-      id,
+      item: id,
       description: description === '' ? null : description,
       person_left,
       unused_days,
       granted: {
-        at: granted_at ?? since,
+        at: new Date(granted_at ?? since),
         decision: task === null ? null : (decisions.get(task) ?? null),
       },
       peers: peersOfItem,

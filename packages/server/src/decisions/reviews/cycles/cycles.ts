@@ -14,10 +14,11 @@ import {
 } from '../revoking/queries/closing.ts';
 import { revocationsOf } from '../revoking/queries/revocations.ts';
 import { reviewRefusals } from '../sentences.ts';
+import type { Item } from './item-schemas.ts';
 import type { CycleFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 import { countHidden } from './queries/hidden.ts';
-import type { Item, ItemFilter } from './queries/items.ts';
+import type { ItemFilter } from './queries/items.ts';
 import * as itemQueries from './queries/items.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { remindersOf } from './remind.ts';

@@ -3,8 +3,9 @@ import { type OrgDb, transaction } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { EVIDENCE_DETAILS } from '../../../../../protocol/src/records.ts';
+import type { Item } from './item-schemas.ts';
 import { whyNotPossible } from './not-possible.ts';
-import { type Item, itemsAfter } from './queries/items.ts';
+import { itemsAfter } from './queries/items.ts';
 
 const SLICE = 500;
 

@@ -1,4 +1,4 @@
-import type { Item } from './queries/items.ts';
+import type { Item } from './item-schemas.ts';
 
 /** Why a revocation was not possible, in words. Null if it was, or may still be. */
 export function whyNotPossible(item: Item): string | null {

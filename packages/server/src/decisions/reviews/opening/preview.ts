@@ -1,46 +1,16 @@
-import { type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
-import { type SignsNotIn, withoutSignIn } from '#directory/sign-in/credentials/facts.ts';
+import { UndecidedSubjects } from '#directory/people/undecided.ts';
+import { withoutSignIn } from '#directory/sign-in/credentials/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { Campaign } from '../campaigns/facts.ts';
 import { countItems } from '../campaigns/queries/scope.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';
-import {
-  type Delicate,
-  type HighRiskGroup,
-  highRiskGroupsOf,
-  lastMembersAmong,
-  ownAccountsAmong,
-} from './queries/delicate.ts';
+import type { DelicateAccount, DelicateGroup, Preview } from './preview-schema.ts';
+import { highRiskGroupsOf, lastMembersAmong, ownAccountsAmong } from './queries/delicate.ts';
 import { reviewersOfAccounts } from './queries/new-items.ts';
 import { nextAccounts } from './queries/open.ts';
 
-export interface Preview {
-  accounts: number;
-  items: number;
-  /** Whether there are further accounts, which were not counted. */
-  more: boolean;
-  /** Reviewers who have no way to sign in. */
-  cannot_sign_in: SignsNotIn[];
-  /** The items for which nobody is named, or nobody who can sign in. Without a response, on_no_response decides them. */
-  without_reviewer: number;
-  /** Accounts with which connectors sign in. They can only be kept (D66). */
-  own_accounts: Some<Delicate>;
-  /** Only members of groups whose risk is high. Silence does not remove them (D66). */
-  last_members: Some<Delicate>;
-  /** Groups whose risk is high and whose members are all reviewed. Silence removes all of them but one (D66). */
-  one_stays: Some<HighRiskGroup>;
-  /** People whom the condition of the scope does not decide. */
-  undecided: UndecidedPeople;
-}
-
-interface Some<T> {
-  count: number;
-  /** At most 20. */
-  results: T[];
-}
-
 const SHOWN = 20;
-const some = <T>(all: readonly T[]): Some<T> => ({ count: all.length, results: all.slice(0, SHOWN) });
+const some = <T>(all: readonly T[]) => ({ count: all.length, results: all.slice(0, SHOWN) });
 
 const CHUNK = 2000;
 /** Counting further would take longer than anybody waits for a page. */
@@ -56,9 +26,9 @@ export async function previewCampaign(db: OrgDb, { settings }: Pick<Campaign, 's
   const people = await reviewingPeople(db, { settings });
   const counted = { accounts: 0, items: 0 };
   const groups: { reviewers: string[]; items: number }[] = [];
-  const own: Delicate[] = [];
-  const last: Delicate[] = [];
-  const highRisk = new Map<string, HighRiskGroup & { taken: number }>();
+  const own: DelicateAccount[] = [];
+  const last: DelicateAccount[] = [];
+  const highRisk = new Map<string, DelicateGroup & { taken: number }>();
   const undecided = new UndecidedSubjects();
   const result = async (more: boolean) => {
     const unable = await withoutSignIn(db, [...new Set(groups.flatMap(({ reviewers }) => reviewers))]);

@@ -3,6 +3,7 @@ import { isUnended, type KeyScope, type Role } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import { isLive, type KeyFilter, keyFilters } from '../filters.ts';
+import type { ApiKey } from '../schemas.ts';
 
 export interface KeyRow {
   org_id: string;
@@ -29,23 +30,6 @@ export const findLiveKey = (db: Db, orgId: string | null, hash: Buffer) => one<K
     join platform_user u on u.org_id = k.org_id and u.id = k.user_id
     where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
       and ${sql.raw(isUnended('k'))} and u.status = 'active'`;
-
-export interface ApiKey {
-  id: string;
-  name: string;
-  scopes: KeyScope[];
-  /** Null: all apps. */
-  apps: string[] | null;
-  /** The person for whom the key acts. */
-  user: string;
-  created_by: string;
-  created_at: Date;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-  /** Whether the key works. */
-  live: boolean;
-}
 
 /** Keys with the people for whom they act. */
 const keys = sql`api_key k join platform_user u on u.org_id = k.org_id and u.id = k.user_id`;

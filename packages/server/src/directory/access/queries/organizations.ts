@@ -1,6 +1,7 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { exists, one, run } from '#kit/sql.ts';
-import { type OrganizationView, settingsView } from '../organization-facts.ts';
+import { settingsView } from '../organization-facts.ts';
+import type { OrganizationView } from '../schemas.ts';
 
 /** The settings that a request can change. */
 export type OrganizationSettings = Pick<

@@ -4,7 +4,7 @@ import { type KeyScope, SCOPES } from '#kit/identity.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import { keyFilters } from '../filters.ts';
 import { createKey, existingKey, listKeys, revokeKey, transferKey } from '../keys.ts';
-import { ApiKey, CreatedApiKey } from './schemas.ts';
+import { ApiKey, CreatedApiKey } from '../schemas.ts';
 
 /** API keys are managed by administrators. */
 const access = { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } as const;

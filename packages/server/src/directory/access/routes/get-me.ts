@@ -3,8 +3,8 @@ import { type Route, route } from '#kit/http.ts';
 import { ROLES } from '#kit/identity.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { describeCaller, reachOf } from '../me.ts';
+import { Organization, Scope } from '../schemas.ts';
 import { baseUrl } from './base-url.ts';
-import { Organization, Scope } from './schemas.ts';
 
 /** A program for some apps needs to know nothing else of the person for whom it acts. */
 const NOT_LISTED = 'Missing for an app-scoped API key.';

@@ -3,8 +3,7 @@ import { type Given, IfMatchHeader, type NoProperties, type Route, route, withVe
 import { ROLES } from '#kit/identity.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { changeOrganization, organizationVersion } from '../organization.ts';
-import { findOrganization, type OrganizationView as Organization } from '../organization-facts.ts';
-import { baseUrl } from './base-url.ts';
+import { findOrganization } from '../organization-facts.ts';
 import {
   groupGuard,
   MassGuard,
@@ -15,7 +14,8 @@ import {
   scimDeletes,
   secondFactorRoles,
   timeZone,
-} from './schemas.ts';
+} from '../schemas.ts';
+import { baseUrl } from './base-url.ts';
 
 const OrganizationChange = Component('OrganizationChange', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
@@ -34,7 +34,7 @@ const OrganizationChange = Component('OrganizationChange', {
 
 type Asked = Pick<Given<NoProperties, never, NoProperties>, 'call' | 'request' | 'reply' | 'tools'>;
 
-function show(organization: Organization, { call, request, reply, tools }: Asked) {
+function show(organization: OrganizationView, { call, request, reply, tools }: Asked) {
   reply.header('ETag', organizationVersion(organization));
   return { ...organization, base_url: baseUrl(tools.origin(request), call.principal) };
 }

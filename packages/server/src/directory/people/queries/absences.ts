@@ -2,25 +2,10 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
-
-interface Reference {
-  external_uuid: string;
-  email: string;
-}
-
-/** A time during which a person is away and a deputy decides for them. */
-export interface Absence {
-  id: string;
-  user: Reference;
-  deputy: Reference;
-  starts_at: Date;
-  ends_at: Date;
-  created_by: string;
-  created_at: Date;
-}
+import type { Absence } from '../schemas.ts';
 
 const view = sql`
-  a.id, ${personJson('u')} as "user",
+  a.id as external_uuid, ${personJson('u')} as "user",
   ${personJson('d')} as deputy,
   a.starts_at, a.ends_at, a.created_by, a.created_at`;
 const joined = sql`

@@ -14,7 +14,8 @@ import {
   writeMany,
 } from '#kit/sql.ts';
 import { peopleFilters } from '../filters.ts';
-import type { FieldChange, Person, PersonSort, Profile } from '../person.ts';
+import type { Person, PersonSort, Profile } from '../person.ts';
+import type { FieldChange } from '../schemas.ts';
 import { forgetMember } from './groups.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';
 import { asciiSkeleton, refreshShared, valuesOf } from './shared-values.ts';

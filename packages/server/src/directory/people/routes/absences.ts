@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { resource } from '#kit/http.ts';
-import { Component, Instant, Timestamp, Uuid } from '#kit/schemas.ts';
+import { Component, Instant, Uuid } from '#kit/schemas.ts';
 import {
   type AbsenceRequest,
   changeAbsence,
@@ -9,25 +9,13 @@ import {
   deleteAbsence,
   listAbsences,
 } from '../absences.ts';
-import type { Absence } from '../queries/absences.ts';
-import { PersonEmail } from '../reference.ts';
-import { reading, tag } from '../schemas.ts';
+import { type Absence, AbsenceView, reading, tag } from '../schemas.ts';
 import { people } from './users.ts';
 
 /** People set their own absences, and administrators everybody's. */
 const setting = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
 } as const;
-
-const AbsenceView = Component('Absence', {
-  external_uuid: Uuid,
-  user: PersonEmail,
-  deputy: PersonEmail,
-  starts_at: Timestamp,
-  ends_at: Timestamp,
-  created_by: Uuid,
-  created_at: Timestamp,
-});
 
 const deputy = {
   deputy: Type.Optional(Uuid),
@@ -39,8 +27,6 @@ const AbsenceChange = Component('AbsenceChange', {
   starts_at: Type.Optional(Instant),
   ends_at: Type.Optional(Instant),
 });
-
-const absenceView = ({ id, ...absence }: Absence) => ({ external_uuid: id, ...absence });
 
 /** Returns the fields that a body names. */
 const absenceIn = (body: Static<typeof AbsenceChange>): Partial<AbsenceRequest> => ({
@@ -59,7 +45,7 @@ const absences = resource({
   id: 'absence_id',
   find: (call, id, { user_id = '' }) => changeableAbsence(call, user_id, id),
   schema: AbsenceView,
-  view: absenceView,
+  view: (absence: Absence) => absence,
 });
 
 export const absenceRoutes = [
@@ -67,10 +53,7 @@ export const absenceRoutes = [
     'absences/',
     "List a user's absences",
     { description: 'The absence that ends last comes first.', item: AbsenceView },
-    async ({ call, found }, page) => {
-      const { results, ...counts } = await listAbsences(call, found.id, page);
-      return { ...counts, results: results.map(absenceView) };
-    },
+    ({ call, found }, page) => listAbsences(call, found.id, page),
   ),
   people.one.post(
     'absences/',
@@ -82,15 +65,15 @@ export const absenceRoutes = [
       reply: AbsenceView,
       status: 201,
     },
-    async ({ call, found, body }) => {
+    ({ call, found, body }) => {
       const times = { startsAt: body.starts_at, endsAt: body.ends_at };
-      return absenceView(await createAbsence(call, found.id, { ...absenceIn(body), ...times }));
+      return createAbsence(call, found.id, { ...absenceIn(body), ...times });
     },
   ),
   absences.change('Change an absence', { body: AbsenceChange }, ({ call, found, body }) =>
-    changeAbsence(call, found.user.external_uuid, found.id, absenceIn(body)),
+    changeAbsence(call, found.user.external_uuid, found.external_uuid, absenceIn(body)),
   ),
   absences.remove('Remove an absence', {}, ({ call, found }) =>
-    deleteAbsence(call, found.user.external_uuid, found.id),
+    deleteAbsence(call, found.user.external_uuid, found.external_uuid),
   ),
 ];

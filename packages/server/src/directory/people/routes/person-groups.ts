@@ -1,9 +1,17 @@
 import { resource } from '#kit/http.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { groupFilters } from '../filters.ts';
-import { type ListedGroup, listGroups, listMembers } from '../group-facts.ts';
+import { listGroups, listMembers } from '../group-facts.ts';
 import { deleteGroup, existingGroup, setGroupRole } from '../groups.ts';
-import { GroupMemberView, GroupRoleName, GroupView, PersonGroupView, surveying, tag } from '../schemas.ts';
+import {
+  GroupMemberView,
+  GroupRoleName,
+  GroupView,
+  type ListedGroup,
+  PersonGroupView,
+  surveying,
+  tag,
+} from '../schemas.ts';
 
 const groups = resource({
   path: '/api/person-groups/',

@@ -1,34 +1,11 @@
 import type { Org, OrgDb } from '#kit/database.ts';
 import { isUnended } from '#kit/identity.ts';
 import { many, sql, value } from '#kit/sql.ts';
-
-export interface ClientRow {
-  id: string;
-  /** Null: the key was deleted with its person. */
-  name: string | null;
-  user: string | null;
-  live: boolean;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_request_at: Date | null;
-  people: number;
-  groups: number;
-  /** The people whom it no longer manages, and whose external id is kept. */
-  kept_ids: number;
-  /** In the last 24 hours, to the hour. */
-  refused: number;
-}
-
-export interface IgnoredRow {
-  key_id: string;
-  attribute: string;
-  reason: string;
-  count: number;
-  last_at: Date;
-}
+import type { Client, Release } from '../client-schemas.ts';
 
 /** A key with the scope scim, whether it works or not. */
-export type KeyRow = Omit<ClientRow, 'people' | 'groups' | 'kept_ids' | 'refused'>;
+type KeyRow = Client['key'] & Pick<Client, 'last_request_at'>;
+export type ClientRow = KeyRow & Pick<Client, 'people' | 'groups' | 'kept_ids' | 'refused'>;
 
 export const scimKeys = (db: OrgDb) => many<KeyRow>(db)`
     select k.id, k.name, k.user_id as user, (${sql.raw(isUnended('k'))} and u.status = 'active') as live, k.expires_at,
@@ -93,21 +70,14 @@ export async function refusedByKey(db: OrgDb): Promise<Map<string, number>> {
 }
 
 /** Returns the attributes of clients that were left as they were, the latest first. */
-export const ignoredOf = (db: OrgDb, keyIds: readonly string[]) => many<IgnoredRow>(db)`
+export const ignoredOf = (db: OrgDb, keyIds: readonly string[]) => many<
+  Client['ignored'][number] & { key_id: string }
+>(db)`
     select i.key_id, i.attribute, i.reason, i.count::float8 as count, i.last_at from scim_ignored i
     where i.org_id = ${db.orgId} and i.key_id = any(${[...keyIds]}::uuid[])
     order by i.last_at desc, i.attribute`;
 
-export interface ReleaseCounts {
-  people: number;
-  groups: number;
-  /** The active ones among the people. */
-  active: number;
-  /** The groups that give a role. */
-  with_role: number;
-  /** The people whose external id is kept although the client no longer manages them. */
-  kept_ids: number;
-}
+type ReleaseCounts = Omit<Release, 'dry_run' | 'fields'>;
 
 /** Returns what a release of a client concerns. */
 export async function countReleased(db: OrgDb, keyId: string): Promise<ReleaseCounts> {

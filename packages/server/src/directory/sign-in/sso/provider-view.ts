@@ -2,31 +2,8 @@ import { versionOf } from '#kit/versions.ts';
 import type { OidcConfig, SamlConfig } from '../protocols/provider-config.ts';
 import type { ProviderRow } from '../protocols/queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from '../protocols/saml-metadata.ts';
-import { addressesOf, type ProviderAddresses, type ShownSite } from '../visit/site.ts';
-
-/** A sign-in provider as the API returns it, without its secret. */
-export interface Provider extends ProviderAddresses {
-  id: string;
-  name: string;
-  type: 'oidc' | 'saml';
-  oidc: { issuer: string; client_id: string; scopes: string[]; discovery_url: string } | null;
-  saml: {
-    idp_metadata: string | null;
-    entity_id: string;
-    sso_url: string | null;
-    certificate: string | null;
-    certificates_expire_at: Date;
-    email_attribute: string | null;
-  } | null;
-  email_domains: string[];
-  trusts_email: boolean;
-  approved_for_owners: boolean;
-  approved_for_owners_by: string | null;
-  approved_for_owners_at: Date | null;
-  tells_auth_time: 'yes' | 'no' | 'unknown';
-  sp_entity_id: string | null;
-  created_at: Date;
-}
+import { addressesOf, type ShownSite } from '../visit/site.ts';
+import type { Provider } from './provider-schemas.ts';
 
 /** Returns when the last certificate of a SAML provider expires. */
 export const certificatesExpireAt = ({ idpMetadata }: SamlConfig): Date =>

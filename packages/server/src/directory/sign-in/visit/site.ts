@@ -22,7 +22,7 @@ export const metadataUrl = (site: Site, provider: string) => metadataUrlIn(authO
 
 const authOf = ({ origin, organization: { slug } }: Site) => authUrl({ origin, slug });
 
-export interface ProviderAddresses {
+interface ProviderAddresses {
   start_url: string | null;
   callback_url: string | null;
   acs_url: string | null;

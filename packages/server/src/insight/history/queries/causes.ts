@@ -3,25 +3,9 @@ import { reviewerOf } from '#decisions/reviews/campaigns/facts.ts';
 import { inventoryChanges } from '#inventory/records/history/change-facts.ts';
 import { exactTime } from '#inventory/records/history/period-facts.ts';
 import type { Org } from '#kit/database.ts';
-import type { Actor } from '#kit/identity.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
-
-/** The change that began or ended a period, and the decision behind it. */
-export interface Cause {
-  kind: 'sync' | 'abandoned_sync' | 'removal' | 'task' | 'revert';
-  at: string;
-  sync_id: string | null;
-  task_id: string | null;
-  /** Whether the connector saw the result of the task when it read the account back. */
-  confirmed: 'read' | 'none' | null;
-  ticket_id: string | null;
-  review_item_id: string | null;
-  policy_id: string | null;
-  /** The email is empty if the person was deleted. Null if no person decided. */
-  decided_by: { external_uuid: string; email: string } | null;
-  actor: Pick<Actor, 'type' | 'uuid'> | null;
-}
+import type { Cause } from '../period-schemas.ts';
 
 const sourceOf = (type: 'ticket' | 'review_item' | 'policy') =>
   sql`case when t.source_type = ${sql.lit(type)} then t.source_id end`;

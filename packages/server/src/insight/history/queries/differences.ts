@@ -1,32 +1,15 @@
 import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import { personAt } from '#inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, type Certainty } from '#inventory/records/history/period-facts.ts';
+import { boundsOf } from '#inventory/records/history/period-facts.ts';
 import { accountsInScope } from '#inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
 import type { Change, Counts } from '../changes.ts';
+import type { Difference } from '../period-schemas.ts';
 import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
-import type { Period } from './periods.ts';
 
-/** A state as it was at one of the two times. */
-export interface Side {
-  status: string | null;
-  email: string | null;
-  username: string | null;
-  display_name: string | null;
-  external_id: string | null;
-  certainty: Certainty;
-  bounds: Bounds;
-}
-
-/** Something that differs between two times. */
-export interface Difference extends Pick<Period, 'type' | 'app' | 'account' | 'user' | 'resource'> {
-  id: string;
-  change: Change;
-  before: Side | null;
-  after: Side | null;
-  certainty: Certainty;
-}
+/** `id` is its account and its entitlement. */
+type Row = Difference & { id: string };
 
 /** The place of a difference in the list: its account and its entitlement. */
 export type Place = [account: string, entitlement: string];
@@ -34,7 +17,7 @@ export type Place = [account: string, entitlement: string];
 /** One side of difference `d`, as JSON or null. */
 const sideOf = (prefix: 'x' | 'y') => {
   const column = (name: string) => sql.ref(`d.${prefix}_${name}`);
-  return sql<Side | null>`(
+  return sql`(
     select jsonb_build_object('status', ${column('status')}, 'email', ${column('email')},
       'username', ${column('username')}, 'display_name', ${column('display_name')},
       'external_id', ${column('external_id')},
@@ -57,12 +40,12 @@ export async function listDifferences(
   filter: CompareFilter & { change: Change | null },
   after: Place | null,
   limit: number,
-): Promise<{ counts: Counts; complete: boolean; results: Difference[]; next: Place | null }> {
+): Promise<{ counts: Counts; complete: boolean; results: Row[]; next: Place | null }> {
   const { scope, apps, owner, from, to, change } = filter;
   const place = after ?? [NONE, NONE];
   const [first, second] = [sql`${from}::timestamptz`, sql`${to}::timestamptz`];
   const window = { apps, owner, first: place[0], limit: LOOKED_AT };
-  const rows = await many<{ total: Counts; last: string | null } & (Difference | { id: null })>(db)`
+  const rows = await many<{ total: Counts; last: string | null } & (Row | { id: null })>(db)`
     with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
     candidate as materialized (
       select c.id from looked_at c where ${mayDiffer(db, filter, { few: true })}

@@ -1,6 +1,6 @@
 import { policyName } from '#decisions/policies/facts.ts';
 import { ticketNumber } from '#decisions/requests/facts.ts';
-import type { GrantDecision } from '#decisions/reviews/cycles/context.ts';
+import type { GrantDecision } from '#decisions/reviews/cycles/context-schemas.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import { many, sql } from '#kit/sql.ts';

@@ -1,25 +1,12 @@
 import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import { accountStates, membershipPeriods } from '#inventory/records/history/facts.ts';
 import { accountLinks, personAt } from '#inventory/records/history/link-facts.ts';
-import { type Bounds, boundsOf, exactTime } from '#inventory/records/history/period-facts.ts';
+import { boundsOf, exactTime } from '#inventory/records/history/period-facts.ts';
 import { accountsInScope, type Scope } from '#inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
-import { type Cause, causeOf } from './causes.ts';
-
-/** A period in which an account had a state, or held a group or license. */
-export interface Period {
-  id: string;
-  type: 'account' | 'membership';
-  app: { id: string; name: string };
-  account: { id: string; email: string; display_name: string; external_id: string | null };
-  user: string | null;
-  resource: { type: 'group' | 'license'; slug: string; id: string; name: string } | null;
-  status: string | null;
-  bounds: Bounds;
-  began: Cause | null;
-  ended: Cause | null;
-}
+import type { Period } from '../period-schemas.ts';
+import { causeOf } from './causes.ts';
 
 /** The place of a period in the list: its account, its entitlement, and when Gatehouse learned of it. */
 export type Place = [account: string, entitlement: string, knownFrom: string, since: string];

@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { pageOf, route, sendCsv } from '#kit/http.ts';
 import { Component, Instant } from '#kit/schemas.ts';
 import { exportPeriods, listPeriods } from '../access.ts';
-import { NextCursor, Period, paging, place, subject } from './schemas.ts';
+import { Period } from '../period-schemas.ts';
+import { NextCursor, paging, place, subject } from './schemas.ts';
 
 export const listPeriodsRoute = route(
   'GET',

@@ -1,37 +1,11 @@
 import { Type } from 'typebox';
 import { AppName } from '#inventory/apps/reference.ts';
-import {
-  Bounds,
-  Certainty,
-  CoverageView,
-  coverageView,
-  ExactTime,
-} from '#inventory/records/accounts/routes/as-of-schemas.ts';
+import { CoverageView, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { pageOf, route, sendCsv } from '#kit/http.ts';
-import { Component, Nullable } from '#kit/schemas.ts';
-import { CHANGES } from '../changes.ts';
+import { Component } from '#kit/schemas.ts';
 import { compare, countChanges, exportComparison } from '../compare.ts';
-import { between, counts, item, knownAt, NextCursor, paging, place, subject } from './schemas.ts';
-
-const Change = Type.Enum([...CHANGES]);
-
-const MaybeText = Nullable(Type.String());
-
-const Side = Nullable(
-  Component(
-    'ComparedState',
-    {
-      status: MaybeText,
-      email: MaybeText,
-      username: MaybeText,
-      display_name: MaybeText,
-      external_id: MaybeText,
-      certainty: Certainty,
-      bounds: Bounds,
-    },
-    { description: 'null: absent. All but `certainty` and `bounds` are null for memberships.' },
-  ),
-);
+import { Change, Difference } from '../period-schemas.ts';
+import { between, counts, knownAt, NextCursor, paging, place, subject } from './schemas.ts';
 
 const Comparison = Component('Comparison', {
   from: ExactTime,
@@ -42,9 +16,7 @@ const Comparison = Component('Comparison', {
     description:
       'true: more accounts follow that were not counted. Each page counts its own. `GET /api/history/compare/counts/` counts all.',
   }),
-  results: Type.Array(
-    Component('Difference', { change: Change, ...item, before: Side, after: Side, certainty: Certainty }),
-  ),
+  results: Type.Array(Difference),
   next_cursor: NextCursor,
 });
 
@@ -81,8 +53,7 @@ export const comparisonRoutes = [
     async ({ call, query, reply }) => {
       if (query.format === 'csv')
         return sendCsv(reply, 'access-comparison.csv', await exportComparison(call, query));
-      const { coverage, ...found } = await compare(call, query, query.cursor, pageOf(query).limit);
-      return { ...found, coverage: coverageView(coverage) };
+      return compare(call, query, query.cursor, pageOf(query).limit);
     },
   ),
   route(
@@ -96,9 +67,6 @@ export const comparisonRoutes = [
       query: { ...subject, ...between, ...knownAt },
       reply: Counts,
     },
-    async ({ call, query }) => {
-      const { coverage, ...found } = await countChanges(call, query);
-      return { ...found, coverage: coverageView(coverage) };
-    },
+    ({ call, query }) => countChanges(call, query),
   ),
 ];

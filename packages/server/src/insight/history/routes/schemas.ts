@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '#directory/people/reference.ts';
-import { AppName } from '#inventory/apps/reference.ts';
-import { Bounds, ExactTime } from '#inventory/records/accounts/routes/as-of-schemas.ts';
-import { AccountSummary, EntitlementSummary } from '#inventory/records/accounts/routes/schemas.ts';
 import { pageQuery } from '#kit/http.ts';
-import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
+import { Instant, Nullable, Uuid } from '#kit/schemas.ts';
 
 /** The common part of all operations on the history. */
 export const place = {
@@ -53,51 +49,3 @@ export const NextCursor = Nullable(
     description: 'null: there are no more results. Until then, a page can hold fewer than `limit`, or none.',
   }),
 );
-
-const Cause = Component('Cause', {
-  kind: Type.Enum(['sync', 'abandoned_sync', 'removal', 'task', 'revert'], {
-    description:
-      'sync, abandoned_sync: a sync found the app changed. removal: a completed sync no longer found the account. task: a connector completed a task. revert: a sync was reverted.',
-  }),
-  at: { ...ExactTime, description: 'When Gatehouse recorded the change.' },
-  sync_id: Nullable(Uuid),
-  task_id: Nullable(Uuid),
-  confirmed: Nullable(
-    Type.Enum(['read', 'none'], {
-      description:
-        'For a task: read if the connector read the account back and saw the result, none if it did not see it. null if it did not say.',
-    }),
-  ),
-  ticket_id: Nullable(Uuid),
-  review_item_id: Nullable(Uuid),
-  policy_id: Nullable(Uuid),
-  decided_by: Nullable({
-    ...PersonEmail,
-    description:
-      'The person who approved the request, decided the review item or created the task. null for syncs, policies and reverts.',
-  }),
-  actor: Nullable(
-    Type.Object(
-      { type: Type.String(), uuid: Nullable(Type.String()) },
-      { description: 'The caller who reported the task or reverted the sync. null for syncs.' },
-    ),
-  ),
-});
-
-/** The account or membership that a period or a difference is about. */
-export const item = {
-  type: Type.Enum(['account', 'membership']),
-  app: AppName,
-  account: AccountSummary,
-  user: Nullable({ ...Uuid, description: 'The person to whom the account belonged.' }),
-  resource: Nullable(EntitlementSummary),
-};
-
-export const Period = Component('Period', {
-  id: Type.String({ description: 'Stays the same when the period ends.' }),
-  ...item,
-  status: Nullable(Type.String({ description: 'The status of an account; null for memberships.' })),
-  bounds: Bounds,
-  began: Nullable(Cause),
-  ended: Nullable(Cause),
-});

@@ -2,33 +2,12 @@ import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { exists, isoTime, many, one, run, sql, value } from '#kit/sql.ts';
 import type { KindName } from '#log/notices/kinds.ts';
-import type { DeliveryState } from '../filters.ts';
+import type { Channel } from '../schemas.ts';
 
-export interface ChannelView {
-  external_uuid: string;
-  type: 'slack' | 'teams';
-  name: string;
-  host: string;
-  app: { external_uuid: string; name: string } | null;
-  kinds: KindName[];
-  enabled: boolean;
-  /** `at` is text, since it comes from JSON. */
-  last_delivery: { state: DeliveryState; at: string; reason: string | null } | null;
-  created_at: Date;
-  updated_at: Date;
-  /** Differs whenever the address was set. */
-  address_version: string;
-}
-
-export interface NewChannel {
-  type: 'slack' | 'teams';
-  name: string;
+type NewChannel = Pick<Channel, 'type' | 'name' | 'host' | 'kinds' | 'enabled'> & {
   sealed_url: string;
-  host: string;
   app_id: string | null;
-  kinds: KindName[];
-  enabled: boolean;
-}
+};
 
 const view = (org: Org) => sql`
   c.id as external_uuid, c.type, c.name, c.host, c.kinds, c.enabled, c.created_at, c.updated_at,
@@ -42,8 +21,8 @@ const joined = (org: Org) => sql`
   notification_channel c left join app p on p.org_id = ${org.orgId} and p.id = c.app_id`;
 
 /** By name. */
-export async function listChannels(db: OrgDb, { limit, offset }: Page): Promise<Slice<ChannelView>> {
-  const rows = await many<ChannelView>(db)`
+export async function listChannels(db: OrgDb, { limit, offset }: Page): Promise<Slice<Channel>> {
+  const rows = await many<Channel>(db)`
     select ${view(db)} from ${joined(db)} where c.org_id = ${db.orgId}
     order by c.name, c.id limit ${limit} offset ${offset}`;
   return { count: await countChannels(db), results: rows };
@@ -52,7 +31,7 @@ export async function listChannels(db: OrgDb, { limit, offset }: Page): Promise<
 export const countChannels = (db: OrgDb) => value<number>(db)`
     select count(*) as n from notification_channel where org_id = ${db.orgId}`;
 
-export const findChannel = (db: OrgDb, id: string) => one<ChannelView>(db)`
+export const findChannel = (db: OrgDb, id: string) => one<Channel>(db)`
     select ${view(db)} from ${joined(db)} where c.org_id = ${db.orgId} and c.id = ${id}`;
 
 export const lockChannel = (tx: OrgTx, id: string) => exists(tx)`

@@ -2,37 +2,20 @@ import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, sql, value } from '#kit/sql.ts';
-import type { KindName } from '#log/notices/kinds.ts';
-import { type DeliveryFilter, type DeliveryState, deliveryFilters, type Medium } from '../filters.ts';
-
-export interface DeliveryRow {
-  id: string;
-  notification: string;
-  kind: KindName;
-  title: string;
-  medium: Medium;
-  user: { external_uuid: string; email: string } | null;
-  channel: { external_uuid: string; name: string } | null;
-  state: DeliveryState;
-  reason: string | null;
-  attempts: number;
-  next_attempt_at: Date | null;
-  sent_at: Date | null;
-  created_at: Date;
-  message_id: string | null;
-}
+import { type DeliveryFilter, deliveryFilters } from '../filters.ts';
+import type { Delivery } from '../schemas.ts';
 
 /** Newest first. */
 export async function listDeliveries(
   db: OrgDb,
   filter: DeliveryFilter,
   page: Page,
-): Promise<Slice<DeliveryRow>> {
+): Promise<Slice<Delivery>> {
   const where = deliveryFilters.where(db, filter, sql`d.org_id = ${db.orgId}`);
   const counted = await value<number | undefined>(db)`
     select count(*) as n from (
       select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`;
-  const rows = await many<DeliveryRow>(db)`
+  const rows = await many<Delivery>(db)`
     with page as materialized (
       select d.* from notification_delivery d where ${where}
       order by d.id desc limit ${page.limit} offset ${page.offset})

@@ -1,17 +1,7 @@
 import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, run, sql, value } from '#kit/sql.ts';
-import type { KindName } from '#log/notices/kinds.ts';
-
-export interface InboxItem {
-  id: string;
-  kind: KindName;
-  title: string;
-  body: string;
-  path: string;
-  created_at: Date;
-  read_at: Date | null;
-}
+import type { NotificationItem } from '../schemas.ts';
 
 const inInbox = (org: Org, userId: string) => sql`
   n.org_id = ${org.orgId} and n.user_id = ${userId} and n.in_inbox`;
@@ -21,11 +11,11 @@ export async function listInbox(
   userId: string,
   unread: boolean | null,
   { limit, offset }: Page,
-): Promise<Slice<InboxItem>> {
+): Promise<Slice<NotificationItem>> {
   const where = sql`${inInbox(db, userId)}
     and (${unread}::boolean is null or (n.read_at is null) = ${unread}::boolean)`;
   const counted = await value<number>(db)`select count(*) as n from notification n where ${where}`;
-  const rows = await many<InboxItem>(db)`
+  const rows = await many<NotificationItem>(db)`
     select n.id, n.kind, n.title, n.body, n.path, n.created_at, n.read_at from notification n
     where ${where} order by n.id desc limit ${limit} offset ${offset}`;
   return { count: counted, results: rows };

@@ -10,18 +10,8 @@ import {
   requireChannel,
   testChannel,
 } from '../channels.ts';
-import {
-  ChannelItem,
-  ChannelType,
-  channelFields,
-  creating,
-  managing,
-  type NotificationTools,
-  reading,
-  redirecting,
-  TestResult,
-  tag,
-} from './schemas.ts';
+import { ChannelItem, ChannelType, channelFields, TestResult } from '../schemas.ts';
+import { creating, managing, type NotificationTools, reading, redirecting, tag } from './access.ts';
 
 const channels = resource({
   path: '/api/notifications/channels/',

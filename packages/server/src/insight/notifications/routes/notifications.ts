@@ -11,14 +11,11 @@ import {
   Delivery,
   KindItem,
   NotificationItem,
-  type NotificationTools,
-  own,
   PreferenceChange,
   Preferences,
-  reading,
   TestResult,
-  tag,
-} from './schemas.ts';
+} from '../schemas.ts';
+import { type NotificationTools, own, reading, tag } from './access.ts';
 
 const Inbox = Component('Inbox', {
   unread: Type.Integer({ minimum: 0, description: 'The number of all your unread notifications.' }),

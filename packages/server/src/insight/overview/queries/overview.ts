@@ -1,28 +1,13 @@
-import type { Held } from '#inventory/apps/held.ts';
 import { accountCounts, entitlements, memberCount } from '#inventory/records/accounts/facts.ts';
 import { overdueSync } from '#inventory/records/sessions/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { isoTime, many, sql, value } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
+import type { Overview } from '../overview-schema.ts';
+
+type AppHealth = Overview['apps']['in_need'][number];
 
 // These statements read tables of several features. Each is answered by an index or reads few rows.
-
-export interface AppHealth {
-  external_uuid: string;
-  name: string;
-  configuration_status: 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
-  last_synced_at: Date | null;
-  last_sync: {
-    sync_id: string;
-    status: string;
-    started_at: string;
-    finished_at: string | null;
-    counts: { created: number; updated: number; unchanged: number; removed: number } | null;
-    held: Held | null;
-    rejected_by: string | null;
-    overdue?: true;
-  } | null;
-}
 
 /** Returns apps that need attention first: a failed or held sync, an overdue one, disconnected, never synced, then the oldest sync. */
 export async function appsInNeed(db: OrgDb, limit: number): Promise<AppHealth[]> {
@@ -89,14 +74,8 @@ export async function openTasks(db: OrgDb, limit: number): Promise<OpenTasks> {
   return rows[0] ?? { pending: 0, scheduled: 0, oldest: null };
 }
 
-export interface Failures {
-  day: string;
-  error_code: string;
-  count: number;
-}
-
 /** Counts the failed tasks of the last seven days by day (UTC) and error code. */
-export const failedTasks = (db: OrgDb) => many<Failures>(db)`
+export const failedTasks = (db: OrgDb) => many<Overview['tasks']['failed'][number]>(db)`
     select to_char(ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(error ->> 'code', 'INTERNAL_ERROR') as error_code,
       count(*) as count
     from ${tasks} t
@@ -104,19 +83,11 @@ export const failedTasks = (db: OrgDb) => many<Failures>(db)`
       and ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '6 days'
     group by 1, 2 order by 1, 2`;
 
-export interface LicenseUse {
-  app: { external_uuid: string; name: string };
-  external_uuid: string;
-  name: string;
-  used: number;
-  max: number;
-}
-
 /**
  * Returns licenses with limited seats, the fullest first. Uses the external system's own count if it sends one, and the
  * known assignments otherwise.
  */
-export const licenseUse = (db: OrgDb, limit: number) => many<LicenseUse>(db)`
+export const licenseUse = (db: OrgDb, limit: number) => many<Overview['licenses'][number]>(db)`
     select jsonb_build_object('external_uuid', p.id, 'name', p.name) as app, u.id as external_uuid,
       coalesce(nullif(u.name, ''), u.external_id) as name, u.used, u.max_count as max
     from (

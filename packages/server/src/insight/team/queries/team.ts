@@ -9,17 +9,12 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type ReportFilter, reportFilters } from '../filters.ts';
+import type { TeamMember } from '../member-schema.ts';
 
 /** A person who reports to the caller. */
-export interface Report {
-  external_uuid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  title: string | null;
-  department: string | null;
-  status: 'active' | 'deactivated';
-}
+export type Report = Omit<TeamMember, 'access' | 'requests' | 'reviews'>;
+/** The access of a person in all apps. */
+export type AccessFigures = TeamMember['access'];
 
 const report = sql`
   u.id as external_uuid, u.email, u.first_name, u.last_name, u.attributes ->> 'title' as title,
@@ -47,14 +42,6 @@ export async function listReports(
 
 export const findReport = (db: OrgDb, managerId: string, userId: string) => one<Report>(db)`
     select ${report} from platform_user u where ${reportsOf(db, managerId)} and u.id = ${userId}`;
-
-/** The access of a person in all apps. */
-export interface AccessFigures {
-  accounts: number;
-  groups: number;
-  licenses: number;
-  last_sign_in_at: Date | null;
-}
 
 /** Returns the figures of these people, without those who have no account. */
 export async function accessFigures(

@@ -2,27 +2,12 @@ import { inactiveSince } from '#directory/people/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
-import type { AccountStatus } from './account.ts';
 import { accountOwners } from './facts.ts';
+import type { Leaver } from './leaver-schemas.ts';
 
-/** A person who has left, with the accounts that they still have. */
-export interface Leaver {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  status: 'active' | 'deactivated';
-  end_date: string | null;
-  /** When the person was deactivated; null for an active person whose end date has passed. */
-  inactive_since: Date | null;
-  accounts: {
-    external_uuid: string;
-    email: string;
-    username: string;
-    status: AccountStatus;
-    app: { external_uuid: string; name: string };
-  }[];
-}
+export type LeaverWithAccounts = Omit<Leaver, 'accounts'> & {
+  accounts: Omit<Leaver['accounts'][number], 'removals'>[];
+};
 
 /** The number of accounts that are shown of one person. */
 const MOST_SHOWN = sql.lit(50);
@@ -53,14 +38,18 @@ export const isOfLeaver = (org: Org, account: string): RawBuilder<boolean> => {
 };
 
 /** Lists leavers with accounts: one person, or all (null). */
-export async function listLeavers(db: OrgDb, userId: string | null, page: Page): Promise<Slice<Leaver>> {
+export async function listLeavers(
+  db: OrgDb,
+  userId: string | null,
+  page: Page,
+): Promise<Slice<LeaverWithAccounts>> {
   const n = await countLeavers(db, countLimit(page), userId);
-  const rows = await many<Leaver>(db)`
+  const rows = await many<LeaverWithAccounts>(db)`
     with page as materialized (
       select u.id from platform_user u where ${isLeaver(db, userId)}
       order by u.id limit ${page.limit} offset ${page.offset}
     )
-    select u.id, u.email, u.first_name, u.last_name, u.status, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
+    select u.id as external_uuid, u.email, u.first_name, u.last_name, u.status, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
       case when u.status = 'deactivated' then ${inactiveSince(db, 'u')} end as inactive_since,
       array(
         select jsonb_build_object('external_uuid', a.id, 'email', a.email, 'username', a.username, 'status', a.status,

@@ -2,24 +2,17 @@ import type { OrgDb } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import type { Member, Resource } from './queries/resources.ts';
 import * as queries from './queries/resources.ts';
 import type { ResourceFilter } from './resource-filters.ts';
+import type { Member, Resource } from './resource-schemas.ts';
 
-/** A group or license as a role may see it. Members do not see how many accounts hold it. */
-export type ResourceView = Omit<Resource, 'members' | 'hidden_members'> & {
-  members: number | null;
-  hidden_members: number | null;
-  is_full: boolean | null;
-};
-
-/** Lists the groups and licenses of an app. */
+/** Lists the groups and licenses of an app. Members do not see how many accounts hold them. */
 export async function listResources(
   call: Call,
   appId: string,
   filter: ResourceFilter,
   page: Page,
-): Promise<Slice<ResourceView>> {
+): Promise<Slice<Resource>> {
   const { count, results: resources } = await queries.listResources(call, appId, filter, page);
   const results = resources.map((resource) => ({ ...resource, is_full: isFull(resource) }));
   if (call.principal.role !== 'member') return { count, results };
@@ -28,7 +21,7 @@ export async function listResources(
 }
 
 /** Whether a license has no free seats. Null for groups. A limit of 0 means unlimited. */
-function isFull({ type, max_count, used_count, members, is_unlimited }: Resource): boolean | null {
+function isFull({ type, max_count, used_count, members, is_unlimited }: queries.ResourceRow): boolean | null {
   if (type === 'group') return null;
   if (max_count === null || max_count === 0 || is_unlimited === true) return false;
   return (used_count ?? members) >= max_count;

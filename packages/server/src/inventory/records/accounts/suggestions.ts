@@ -1,3 +1,4 @@
+import { appReference } from '#inventory/apps/reference.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { isEmail } from '#kit/email.ts';
 import { DomainError } from '#kit/errors.ts';
@@ -7,25 +8,13 @@ import { recordEvents } from '#log/events/record.ts';
 import { accountOf } from './accounts.ts';
 import { linkUnlinked } from './links.ts';
 import * as queries from './queries/suggestions.ts';
-
-/** Why an account may belong to a person. */
-export const SUGGESTION_REASONS = ['email', 'username', 'local_part', 'name'] as const;
-export type SuggestionReason = (typeof SUGGESTION_REASONS)[number];
-
-export interface Suggestion {
-  user_id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  status: 'active' | 'deactivated';
-  /** The likelihood, a number from 0 to 100. */
-  score: number;
-  reason: SuggestionReason;
-}
-
-export interface Unlinked extends queries.UnlinkedAccount {
-  suggestions: Suggestion[];
-}
+import {
+  type LinkResult,
+  SUGGESTION_REASONS,
+  type Suggestion,
+  type SuggestionReason,
+  type Unlinked,
+} from './unlinked-schemas.ts';
 
 const MOST_SUGGESTIONS = 5;
 
@@ -42,7 +31,12 @@ export async function listUnlinked(db: OrgDb, app: string | null, page: Page): P
   const byAccount = Map.groupBy(candidates, ({ account_id }) => account_id);
   return {
     ...counts,
-    results: results.map((account) => ({ ...account, suggestions: ranked(byAccount.get(account.id) ?? []) })),
+    results: results.map(({ id, app_id, app_name, ...account }) => ({
+      ...account,
+      external_uuid: id,
+      app: appReference(app_id, app_name),
+      suggestions: ranked(byAccount.get(id) ?? []),
+    })),
   };
 }
 
@@ -52,13 +46,13 @@ function probesFor(account: queries.UnlinkedAccount): queries.Probe[] {
   const handle = localPart(username);
   const names = [`${account.first_name} ${account.last_name}`.trim(), account.display_name].filter(Boolean);
   const [name = handle || local] = names;
-  const values: Record<queries.ProbeKind, string[]> = {
+  const values: Record<SuggestionReason, string[]> = {
     email: [email, username.includes('@') ? username : ''],
     username: [username, local],
     local_part: [local, handle],
     name: [...names, handle, local].flatMap(nameKeys),
   };
-  return queries.PROBES.flatMap((kind) =>
+  return SUGGESTION_REASONS.flatMap((kind) =>
     [...new Set(values[kind])]
       .filter((value) => value !== '')
       .map((value) => ({ account_id: account.id, kind, value, name })),
@@ -88,14 +82,16 @@ function nameKeys(text: string): string[] {
 function ranked(candidates: readonly queries.Candidate[]): Suggestion[] {
   const best = new Map<string, Suggestion>();
   for (const candidate of candidates) {
-    const { account_id: _, kind, likeness, ...person } = candidate;
+    const { kind, likeness, user } = candidate;
     if (kind === 'name' && likeness < LEAST_LIKENESS) continue;
     const score = scoreOf(kind, likeness);
-    if (score > (best.get(person.user_id)?.score ?? 0))
-      best.set(person.user_id, { ...person, score, reason: kind });
+    if (score > (best.get(user.external_uuid)?.score ?? 0))
+      best.set(user.external_uuid, { user, score, reason: kind });
   }
   return [...best.values()]
-    .sort((one, other) => other.score - one.score || (one.user_id < other.user_id ? -1 : 1))
+    .sort(
+      (one, other) => other.score - one.score || (one.user.external_uuid < other.user.external_uuid ? -1 : 1),
+    )
     .slice(0, MOST_SUGGESTIONS);
 }
 
@@ -143,22 +139,14 @@ export async function changeSuggestion(
   });
 }
 
-export interface WantedLink {
-  account: string;
-  user: string;
-}
-
-export interface LinkResult extends WantedLink {
-  linked: boolean;
-  /** Why the account was not linked. */
-  detail: string | null;
-}
-
 /**
  * Links unlinked accounts to people on behalf of an administrator, each in a transaction of its own, so that one that cannot
  * be linked does not affect the others.
  */
-export async function linkAll(call: Call, links: readonly WantedLink[]): Promise<LinkResult[]> {
+export async function linkAll(
+  call: Call,
+  links: readonly Pick<LinkResult, 'account' | 'user'>[],
+): Promise<LinkResult[]> {
   const results: LinkResult[] = [];
   for (const { account, user } of links) {
     const detail = await linkUnlinked(call, account, user).then(() => null, detailOf);

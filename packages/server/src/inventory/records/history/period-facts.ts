@@ -34,11 +34,3 @@ export const bestFirst = (period: string, at: RawBuilder<unknown>): RawBuilder<u
   const since = sql.ref(`${period}.since`);
   return sql`${since} <= ${at} desc, case when ${since} <= ${at} then ${since} end desc, ${since}`;
 };
-
-/** The knowledge about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
-export interface Coverage {
-  app_id: string;
-  app_name: string;
-  sync_before: { sync_id: string; at: string } | null;
-  sync_after: { sync_id: string; at: string } | null;
-}

@@ -1,7 +1,7 @@
 import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, run, sql, value } from '#kit/sql.ts';
-import type { Delivery, DeliveryOutcome } from '../webhook.ts';
+import type { Delivery, DeliveryOutcome } from '../schemas.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;
 

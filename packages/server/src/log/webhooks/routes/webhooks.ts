@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
 import { resource } from '#kit/http.ts';
 import { requireAllApps } from '#kit/identity.ts';
-import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { DELIVERY_OUTCOMES, type Webhook } from '../webhook.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import {
+  DeliveryOutcome,
+  WebhookDelivery,
+  WebhookItem,
+  WebhookWithSecret,
+  webhookFields,
+} from '../schemas.ts';
+import { type Webhook, webhookItem } from '../webhook.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -17,7 +24,6 @@ import {
   type WebhookTools,
   webhookVersion,
 } from '../webhooks.ts';
-import { WebhookItem, WebhookWithSecret, webhookFields, webhookItem } from './schemas.ts';
 
 /** Owners and admins manage webhooks, auditors read them. */
 const writers = { scope: 'govern', roles: ['owner', 'admin'] } as const;
@@ -72,20 +78,6 @@ const WebhookTestResult = Component('WebhookTestResult', {
   duration_ms: Type.Integer(),
   error: Nullable(Type.String()),
   response: Nullable(Type.String({ description: 'The first 1,024 bytes of the response body.' })),
-});
-
-const Outcome = Type.Enum([...DELIVERY_OUTCOMES]);
-const WebhookDelivery = Component('WebhookDelivery', {
-  id: Uuid,
-  event_id: Nullable(Uuid),
-  event_type: Nullable(Type.String()),
-  attempt: Type.Integer({ description: 'Counts from 1 for each event.' }),
-  outcome: Outcome,
-  status: Nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
-  duration_ms: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-  response: Nullable(Type.String({ description: 'The first 1,024 bytes of the response body.' })),
-  at: Timestamp,
 });
 
 export const webhookRoutes = (tools: WebhookTools) => [
@@ -152,7 +144,7 @@ export const webhookRoutes = (tools: WebhookTools) => [
     'List deliveries of webhook',
     {
       description: 'The attempts of the last 30 days, newest first.',
-      query: { outcome: Type.Optional(Outcome), event_id: Type.Optional(Uuid) },
+      query: { outcome: Type.Optional(DeliveryOutcome), event_id: Type.Optional(Uuid) },
       item: WebhookDelivery,
       isLong: true,
     },

@@ -5,10 +5,16 @@ import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#ki
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { changesOf } from '../payload.ts';
-import { SOURCE_TYPES, TASK_TYPES, type Task } from '../task.ts';
-import { AccountEmail, Action, ErrorCode, RefChanges, TaskStatus, WaitsFor } from '../task-schemas.ts';
-
-export const TaskSource = Component('TaskSource', { type: Type.Enum([...SOURCE_TYPES]), id: Uuid });
+import { TASK_TYPES, type Task } from '../task.ts';
+import {
+  AccountEmail,
+  Action,
+  ErrorCode,
+  RefChanges,
+  TaskSource,
+  TaskStatus,
+  WaitsFor,
+} from '../task-schemas.ts';
 
 const SeenEntitlement = Component('SeenEntitlement', {
   slug: Type.String(),

@@ -4,7 +4,7 @@ import { Component, Instant, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { INCLUDE, REVIEWER_RULES, RISKS, type Settings } from '../cycle.ts';
 import type { Campaign } from '../facts.ts';
 import { FREQUENCIES } from '../schedule.ts';
-import { Decision, RevokeAccountBy } from './schemas.ts';
+import { Decision, RevokeAccountBy } from '../schemas.ts';
 
 const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
 const Reviewer = Type.Union([Type.Enum([...REVIEWER_RULES]), People]);

@@ -11,6 +11,7 @@ import { personJson } from '#kit/identity.ts';
 import { many, sql } from '#kit/sql.ts';
 import type { Decision } from '../../campaigns/cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
+import type { PriorDecision } from '../context-schemas.ts';
 import type { Peers } from '../recommend.ts';
 
 /** An item with the facts that its list does not have. */
@@ -103,15 +104,6 @@ export async function peersOf(
 }
 
 /** An earlier decision on the same account and entitlement. */
-export interface PriorDecision {
-  campaign: string;
-  cycle_id: string;
-  decision: Decision;
-  /** Null: nobody decided by the due date, or the person was deleted. */
-  decided_by: { external_uuid: string; email: string } | null;
-  decided_at: Date;
-}
-
 const CYCLES = 20;
 
 /** Returns the decisions of the latest 20 other cycles, newest first, made before the item's own decision. */

@@ -1,11 +1,9 @@
-import type { AccountStatus } from '#inventory/records/accounts/account.ts';
-import { type AccountDetails, accountDetailView } from '#inventory/records/accounts/detail-facts.ts';
+import { accountDetailView } from '#inventory/records/accounts/detail-facts.ts';
 import {
   accountDetails,
   accountOwners,
   accounts,
   entitlements,
-  type Giver,
   giverOf,
   memberships,
   sourceOf,
@@ -16,95 +14,13 @@ import { personJson } from '#kit/identity.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, type ValuesOf, value } from '#kit/sql.ts';
 import { latestAttempt } from '#work/provisioning/facts.ts';
-import type { Action, TaskSource, TaskStatus, TaskType } from '#work/provisioning/task.ts';
-import { EVIDENCE_DETAILS, type EvidenceDetail } from '../../../../../../protocol/src/records.ts';
-import type { Decision, ItemKind, RevocationState } from '../../campaigns/cycle.ts';
+import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import { wouldRevoke } from '../../revoking/queries/closing.ts';
-import type { KeptFor } from '../../revoking/queries/kept.ts';
 import { revocationState, whyNotPossible } from '../../revoking/queries/revocations.ts';
 import { isAbsent, isGone } from '../../revoking/queries/revoke.ts';
 import { itemFilters } from '../filters.ts';
-
-export interface Reference {
-  external_uuid: string;
-  email: string;
-}
-
-export interface Item extends Pick<AccountDetails, EvidenceDetail> {
-  id: string;
-  kind: ItemKind;
-  app_id: string;
-  app_name: string;
-  account: Reference & { username: string };
-  user: (Reference & { name: string }) | null;
-  resource: { slug: string; id: string; name: string } | null;
-  reviewers: Reference[];
-  /** People who review in place of absent reviewers. Empty once the item is decided. */
-  deputies: (Reference & { on_behalf_of: Reference })[];
-  /** Other people who may decide, because the reviewers have not decided in time. */
-  escalated_to: Reference[];
-  decision: Decision | null;
-  comment: string | null;
-  decided_by: Reference | null;
-  /** The reviewers in whose place the person decided. */
-  on_behalf_of: Reference[];
-  decided_at: Date | null;
-  /** The latest attempt, if the task was retried (D30). */
-  task: string | null;
-  /** The giver that the revocation removes instead, and the giver that keeps the access although it was revoked (D68). */
-  revoked_at: Giver | null;
-  kept_by: Giver | null;
-  /** Access that the account would have lost as well, although a person keeps it. */
-  kept_for: KeptFor | null;
-  /** The giver of the access now. */
-  via: Giver | null;
-  /** The giver that the account holds directly, and from which the access comes. */
-  source: Giver | null;
-  task_action: Action | null;
-  task_status: TaskStatus | null;
-  task_execute_after: Date | null;
-  task_ended_at: Date | null;
-  /** Whether the connector saw the result when it read the account back. Null if it did not say. */
-  task_confirmed: 'read' | 'none' | null;
-  since: Date;
-  granted_by: {
-    task: string;
-    task_type: TaskType;
-    source: TaskSource | null;
-    at: string;
-  } | null;
-  last_seen_at: Date | null;
-  /** The owner of a service or shared account. */
-  account_owner: Reference | null;
-  /** The email of the owner of the account, or of the group, that the app names. */
-  owner_email: string | null;
-  /** The risk of a group. */
-  risk: 'low' | 'medium' | 'high' | null;
-  /** The number of members of the group, or holders of the license, that the newest sync could not show. */
-  hidden_members: number;
-  /** The current status. Other fields are as of the opening. */
-  account_status: AccountStatus;
-  person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
-  earlier: {
-    decision: Decision;
-    comment: string | null;
-    decided_by: string | null;
-    on_behalf_of?: string[] | null;
-    decided_at: string;
-  }[];
-  /**
-   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked. The
-   * status of an account confirms a completed task only: without one, it may be a state that passes.
-   */
-  seen_gone: boolean | null;
-  /** The state of the revocation. Null unless revoked. */
-  revocation: RevocationState | null;
-  /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
-  not_possible_because: string | null;
-  /** Whether the connector signs in with the account (D66). */
-  is_own: boolean;
-}
+import type { Item } from '../item-schemas.ts';
 
 /** The people in an array of ids, in its order. */
 const people = (org: Org, ids: RawBuilder<unknown>) => sql`

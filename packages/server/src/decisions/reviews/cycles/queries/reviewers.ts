@@ -1,12 +1,11 @@
 import type { OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many } from '#kit/sql.ts';
-import type { Reference } from './items.ts';
 
 /** How far a reviewer is. An item of several reviewers counts for each of them. */
 export interface ReviewerProgress {
   /** Null: the administrators, who decide items without reviewers. */
-  reviewer: (Reference & { name: string }) | null;
+  reviewer: { external_uuid: string; email: string; name: string } | null;
   items: number;
   decided: number;
   open: number;

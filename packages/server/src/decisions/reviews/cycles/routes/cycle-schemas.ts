@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { NOBODY, UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import type { Principal } from '#kit/identity.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { CycleStatus, Decision, RevokeAccountBy } from '../../campaigns/routes/schemas.ts';
+import { CycleStatus, Decision, RevokeAccountBy } from '../../campaigns/schemas.ts';
 import type { Cycle } from '../cycles.ts';
 
 export const CycleView = Component('ReviewCycle', {

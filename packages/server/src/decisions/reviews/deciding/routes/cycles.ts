@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { callOf } from '#kit/identity.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { Comment, CycleStatus, Decision } from '../../campaigns/routes/schemas.ts';
+import { Comment, CycleStatus, Decision } from '../../campaigns/schemas.ts';
 import { listCycles, listReviewers, planOfCycle, withResults } from '../../cycles/cycles.ts';
 import { evidenceAsCsv, evidenceAsJson, recordExport } from '../../cycles/evidence.ts';
+import { ItemView, itemView } from '../../cycles/item-schemas.ts';
 import { remindReviewer } from '../../cycles/remind.ts';
 import { CycleView, cycleView } from '../../cycles/routes/cycle-schemas.ts';
-import { ItemView, itemView } from '../../cycles/routes/item-schemas.ts';
 import { campaigns, cycles, deciding, overseeing } from '../../cycles/routes/resources.ts';
 import { decideItems } from '../decide.ts';
 

@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
-import { PersonEmail } from '#directory/people/reference.ts';
 import { CandidateSearch, Candidates, candidates } from '#directory/people/routes/candidate-schemas.ts';
-import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { TASK_TYPES } from '#work/provisioning/task.ts';
-import { Decision } from '../../campaigns/routes/schemas.ts';
+import { Component, Uuid } from '#kit/schemas.ts';
 import { searchReviewers } from '../../cycles/candidates.ts';
-import { contextOfItems, type ItemContext } from '../../cycles/context.ts';
+import { contextOfItems } from '../../cycles/context.ts';
+import { ItemContext } from '../../cycles/context-schemas.ts';
 import { listItems } from '../../cycles/cycles.ts';
 import { itemFilters } from '../../cycles/filters.ts';
-import { PEER_GROUPS, REASONS } from '../../cycles/recommend.ts';
-import { ItemView, itemView } from '../../cycles/routes/item-schemas.ts';
+import { ItemView, itemView } from '../../cycles/item-schemas.ts';
 import { cycles, deciding, type ReviewTools } from '../../cycles/routes/resources.ts';
 import { handOverItems } from '../hand-over.ts';
 
@@ -21,74 +18,6 @@ const Items = Type.Optional(
     description: 'The ids of up to 100 items, separated by commas. Without it, the result is empty.',
   }),
 );
-
-const Granted = Component('ReviewItemGrant', {
-  at: Timestamp,
-  decision: Nullable(
-    Type.Object(
-      {
-        task: Uuid,
-        task_type: Type.Enum([...TASK_TYPES]),
-        request_number: Nullable(Type.Integer()),
-        policy_name: Nullable(Type.String()),
-        decided_by: Nullable(PersonEmail),
-      },
-      {
-        description:
-          'Null: a sync discovered the access. `decided_by` is the last approver of a request, the reviewer, or the administrator.',
-      },
-    ),
-  ),
-});
-
-const Peers = Component('ReviewItemPeers', {
-  group: Type.Enum([...PEER_GROUPS]),
-  name: Nullable(Type.String({ description: 'The department or title. Null for a manager.' })),
-  of: Type.Integer({ description: 'The number of other active people in the group, at least 3.' }),
-  have: Type.Integer({ description: 'How many of them have the same access.' }),
-});
-
-const Prior = Component('PriorReviewDecision', {
-  campaign: Type.String(),
-  cycle_id: Uuid,
-  decision: Decision,
-  decided_by: Nullable(PersonEmail),
-  decided_at: Timestamp,
-});
-
-const ItemContextView = Component('ReviewItemContext', {
-  item: Uuid,
-  description: Nullable(Type.String({ description: 'Of the group or license.' })),
-  person_left: Type.Boolean({
-    description: 'Whether the person is deactivated, or their last day has passed.',
-  }),
-  unused_days: Nullable(
-    Type.Integer({
-      description:
-        'Days since the account was last used, or since it was discovered if it never was. Null: the app does not say.',
-    }),
-  ),
-  granted: Granted,
-  peers: Type.Array(Peers, {
-    description:
-      'The active people with the same manager, department and title. Groups of fewer than 3 people are left out.',
-  }),
-  prior: Type.Array(Prior, {
-    description: 'Decisions on the same access in the latest 20 other cycles, newest first.',
-  }),
-  recommendation: Nullable(
-    Type.Object(
-      { decision: Decision, reasons: Type.Array(Type.Enum([...REASONS])) },
-      { description: 'Null: there is no reason to recommend either, or the item is decided.' },
-    ),
-  ),
-});
-
-const view = ({ id, granted, ...context }: ItemContext) => ({
-  item: id,
-  ...context,
-  granted: { ...granted, at: new Date(granted.at) },
-});
 
 const HandOver = Component('ReviewReassignment', {
   items: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }),
@@ -131,12 +60,12 @@ export const itemRoutes = ({ readGrantDecisions }: ReviewTools) => [
         'Returns what helps to decide items, as of now. Items that do not exist, or that a member does not review, are left out.',
       config: onReplica,
       query: { items: Items },
-      reply: Component('ReviewItemContexts', { results: Type.Array(ItemContextView) }),
+      reply: Component('ReviewItemContexts', { results: Type.Array(ItemContext) }),
     },
     async ({ call, found, query: { items = '' } }) => {
       const tools = { db: call.db, readGrantDecisions };
       const ids = items.split(',').filter(Boolean);
-      return { results: (await contextOfItems(tools, call, found.id, ids)).map(view) };
+      return { results: await contextOfItems(tools, call, found.id, ids) };
     },
   ),
   cycles.one.post(

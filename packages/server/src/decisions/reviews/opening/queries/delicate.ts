@@ -8,24 +8,16 @@ import {
 import type { OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
-
-/** An account whose revocation needs care: without it, the connector cannot sign in, or a group has no members (D66). */
-export interface Delicate {
-  account: string;
-  external_uuid: string;
-  app: string;
-  /** The groups whose risk is high and whose only member it is. Empty for the account of a connector. */
-  groups: string[];
-}
+import type { DelicateAccount, DelicateGroup } from '../preview-schema.ts';
 
 /** Returns those of these accounts with which a connector signs in, if the scope has accounts. */
 export async function ownAccountsAmong(
   db: OrgDb,
   scope: Settings['scope'],
   accountIds: string[],
-): Promise<Delicate[]> {
+): Promise<DelicateAccount[]> {
   if (!scope.include.includes('accounts')) return [];
-  return many<Delicate>(db)`
+  return many<DelicateAccount>(db)`
     select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
       array[]::text[] as groups
     from ${accounts} a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
@@ -34,7 +26,7 @@ export async function ownAccountsAmong(
 }
 
 /** Returns those of these accounts that are the only usable member of a group whose risk is high. */
-export const lastMembersAmong = (db: OrgDb, accountIds: string[]) => many<Delicate>(db)`
+export const lastMembersAmong = (db: OrgDb, accountIds: string[]) => many<DelicateAccount>(db)`
     select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
       array_agg(coalesce(nullif(e.name, ''), e.external_id) order by e.name, e.external_id) as groups
     from ${accounts} a
@@ -48,14 +40,6 @@ export const lastMembersAmong = (db: OrgDb, accountIds: string[]) => many<Delica
     group by a.id, a.email, a.username, p.name
     order by p.name, a.id`;
 
-/** A group whose risk is high, and how many usable members it has. */
-export interface HighRiskGroup {
-  external_uuid: string;
-  group: string;
-  app: string;
-  members: number;
-}
-
 /**
  * Returns the groups whose risk is high and whose usable members a cycle of this scope could take away among these accounts, and how
  * many of them (`taken`). Only memberships are taken from the account with which a connector signs in.
@@ -64,12 +48,12 @@ export async function highRiskGroupsOf(
   db: OrgDb,
   scope: Settings['scope'],
   accountIds: string[],
-): Promise<(HighRiskGroup & { taken: number })[]> {
+): Promise<(DelicateGroup & { taken: number })[]> {
   const takesMemberships = scope.include.includes('memberships') && (scope.risks?.includes('high') ?? true);
   if (!takesMemberships && !scope.include.includes('accounts')) return [];
   const usable = (account: string) =>
     sql`(${sql.ref(`${account}.status`)} <> 'SUSPENDED' and ${isUsable(account)})`;
-  return many<HighRiskGroup & { taken: number }>(db)`
+  return many<DelicateGroup & { taken: number }>(db)`
     select e.id as external_uuid, coalesce(nullif(e.name, ''), e.external_id) as "group", p.name as app, g.taken, (
       select count(*)::integer from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
       where o.org_id = ${db.orgId} and o.entitlement_id = e.id and ${usable('b')}) as members

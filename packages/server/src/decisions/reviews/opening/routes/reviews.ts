@@ -1,7 +1,4 @@
-import { Type } from 'typebox';
-import { PersonEmail } from '#directory/people/reference.ts';
-import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
-import { Component, Uuid } from '#kit/schemas.ts';
+import { undecidedView } from '#directory/people/undecided.ts';
 import { changeCampaign, createCampaign, deleteCampaign } from '../../campaigns/campaigns.ts';
 import { listCampaigns } from '../../campaigns/facts.ts';
 import {
@@ -14,62 +11,7 @@ import { CycleView, cycleView } from '../../cycles/routes/cycle-schemas.ts';
 import { campaigns, overseeing, type ReviewTools } from '../../cycles/routes/resources.ts';
 import { startCycle } from '../open.ts';
 import { previewCampaign } from '../preview.ts';
-
-const Delicate = (description: string) =>
-  Component(
-    'DelicateAccounts',
-    {
-      count: Type.Integer(),
-      results: Type.Array(
-        Component('DelicateAccount', {
-          external_uuid: Uuid,
-          account: Type.String(),
-          app: Type.String(),
-          groups: Type.Array(Type.String()),
-        }),
-        { description: 'At most 20.' },
-      ),
-    },
-    { description },
-  );
-
-const Preview = Component('ReviewPreview', {
-  accounts: Type.Integer({ description: 'The accounts with something to review.' }),
-  items: Type.Integer(),
-  more: Type.Boolean({ description: 'Whether there are more than 20,000 accounts. Only these are counted.' }),
-  cannot_sign_in: Type.Array(PersonEmail, {
-    description:
-      'Reviewers who have neither a password nor a passkey, and whom no identity provider can sign in. At most 20.',
-  }),
-  without_reviewer: Type.Integer({
-    description:
-      'The items for which nobody is named, or nobody who can sign in. If no administrator decides them, `on_no_response` does.',
-  }),
-  own_accounts: Delicate('Accounts with which connectors sign in. They can only be kept.'),
-  last_members: Delicate(
-    'Accounts that are the only usable member of a group whose risk is high. Only the decision of a person removes them.',
-  ),
-  one_stays: Component(
-    'DelicateGroups',
-    {
-      count: Type.Integer(),
-      results: Type.Array(
-        Component('DelicateGroup', {
-          external_uuid: Uuid,
-          group: Type.String(),
-          app: Type.String(),
-          members: Type.Integer({ description: 'The members that can be used. All of them are reviewed.' }),
-        }),
-        { description: 'At most 20.' },
-      ),
-    },
-    {
-      description:
-        'Groups whose risk is high and that could lose several members at the same time, and all they have. Without a response, one member stays.',
-    },
-  ),
-  undecided: UndecidedView,
-});
+import { Preview } from '../preview-schema.ts';
 
 export const campaignRoutes = (tools: ReviewTools) => [
   campaigns.list('List campaigns', { config: { ...overseeing, reads: 'replica' } }, (call, _, page) =>

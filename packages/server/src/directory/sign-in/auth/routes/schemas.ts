@@ -26,6 +26,5 @@ export const NewPassword = Type.String({
   description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, neither common nor made of the person's own data.`,
 });
 export const Code = Type.String({ minLength: 1, maxLength: 32 });
-export const ProviderType = Type.Enum(['oidc', 'saml']);
 export const PersonParams = { user_id: Uuid };
 export const ProviderParams = { provider: Type.String() };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Route, resource } from '#kit/http.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';
+import { NewProvider, ProviderChange, ProviderView } from '../provider-schemas.ts';
 import { providerVersion, viewOf } from '../provider-view.ts';
 import {
   changeProvider,
@@ -9,7 +10,6 @@ import {
   removeProvider,
   requireProvider,
 } from '../providers.ts';
-import { NewProvider, ProviderChange, ProviderView } from './provider-schemas.ts';
 
 const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 /** A provider decides who is who. Only a signed-in owner may change that: no administrator, and no API key. */

@@ -14,25 +14,24 @@ import {
 } from '../../history/period-facts.ts';
 import { atOf, knownOf } from '../../history/queries/times.ts';
 import type { AccountStatus } from '../account.ts';
-import type { AccountView, EntitlementRef } from '../account-view.ts';
+import type { AccountView } from '../account-view.ts';
 import type { AccountDetails } from '../detail-facts.ts';
 import { giverOf } from '../facts.ts';
-
-export interface EntitlementAsOf extends EntitlementRef {
-  certainty: Certainty;
-  bounds: Bounds;
-}
 
 /** The fields of an account that have no history. */
 type Undated = 'candidates' | 'kind' | 'owner' | 'owner_confirmed' | keyof AccountDetails;
 
-/** An account as it was at a moment. */
-export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignments' | Undated> {
+interface Dated {
   certainty: Certainty;
   bounds: Bounds;
-  memberships: Record<string, EntitlementAsOf[]>;
-  assignments: Record<string, EntitlementAsOf[]>;
 }
+
+export type EntitlementAsOf = AccountView['memberships'][string][number] & Dated;
+
+/** An account as it was at a moment. */
+export type AccountAsOf = Omit<AccountView, Undated | 'memberships' | 'assignments'> &
+  Record<'memberships' | 'assignments', Record<string, EntitlementAsOf[]>> &
+  Dated;
 
 /** The state of account `a` at a moment, as a lateral relation with the columns of accountStates. */
 const stateOf = (org: Org, moment: Moment) => sql`(

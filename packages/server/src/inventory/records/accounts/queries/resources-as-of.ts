@@ -13,13 +13,13 @@ import type { Moment } from '../../history/moment.ts';
 import { type Bounds, bestFirst, boundsOf, type Certainty } from '../../history/period-facts.ts';
 import { atOf, knownOf } from '../../history/queries/times.ts';
 import type { ResourceFilter } from '../resource-filters.ts';
-import type { Resource } from './resources.ts';
+import type { ResourceRow } from './resources.ts';
 
 /** Members are counted up to this number. */
 const COUNTED = 100;
 
 /** A group or license at a moment, with the accounts that held it then. Risk and owner have no history. */
-export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'owner' | 'hidden_members'> {
+export interface ResourceAsOf extends Omit<ResourceRow, 'risk' | 'owner_email' | 'owner' | 'hidden_members'> {
   /** The members as the newest completed sync until then reported them. Null if there was none. */
   hidden_members: number | null;
   certainty: Certainty;

@@ -1,52 +1,15 @@
-import type { Unseen } from '#inventory/apps/unseen.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { exists, many, sql, value } from '#kit/sql.ts';
-import type { AccountStatus } from '../account.ts';
-import type { PersonRef } from '../account-view.ts';
-import { type Giver, giverOf, memberCount } from '../facts.ts';
-import { type ResourceFilter, type RISKS, resourceFilters } from '../resource-filters.ts';
+import { giverOf, memberCount } from '../facts.ts';
+import { type ResourceFilter, resourceFilters } from '../resource-filters.ts';
+import type { Member, Resource } from '../resource-schemas.ts';
 
-/** A group or a license. */
-export interface Resource {
-  external_uuid: string;
-  /** The id in the external system. */
-  id: string;
-  slug: string;
-  type: 'group' | 'license';
-  name: string;
-  description: string;
-  active: boolean;
+/** A group or a license, before it is known who asks. */
+export type ResourceRow = Required<Omit<Resource, 'is_full' | 'members_more' | 'certainty' | 'bounds'>> & {
   members: number;
-  /** Members that the newest sync could not show, and the same by rule (D81). */
-  hidden_members: number;
-  hidden: Hidden[];
-  max_count: number | null;
-  used_count: number | null;
-  is_paid: boolean | null;
-  is_unlimited: boolean | null;
-  risk: (typeof RISKS)[number] | null;
-  /** The email of the owner that the app names, and the person with this email. */
-  owner_email: string | null;
-  owner: PersonRef | null;
-}
-
-export type Hidden = Pick<Unseen, 'rule' | 'count'>;
-
-export interface Member {
-  external_uuid: string;
-  email: string;
-  username: string;
-  display_name: string;
-  status: AccountStatus;
-  user: string | null;
-  granted_at: Date;
-  /** The sync that last saw it, if the newest one could not. Null otherwise. */
-  last_seen_at: Date | null;
-  /** The group or license that gives it to the account. Null: it was given directly. */
-  via: Giver | null;
-}
+};
 
 const resource = (org: Org) => sql`
   e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
@@ -67,14 +30,14 @@ export async function listResources(
   appId: string,
   filter: ResourceFilter,
   page: Page,
-): Promise<Slice<Resource>> {
+): Promise<Slice<ResourceRow>> {
   const where = resourceFilters.where(
     { orgId: db.orgId, ...filter },
     { active: true, ...filter },
     sql`e.org_id = ${db.orgId} and e.app_id = ${appId}`,
   );
   const counted = await value<number>(db)`select count(*) as n from ${from} where ${where}`;
-  const rows = await many<Resource>(db)`
+  const rows = await many<ResourceRow>(db)`
     with page as materialized (
       select e.id from ${from} where ${where} order by e.name, e.id limit ${page.limit} offset ${page.offset}
     )

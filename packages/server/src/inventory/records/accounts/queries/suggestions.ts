@@ -2,21 +2,16 @@ import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { exists, many, type RawBuilder, sql, value } from '#kit/sql.ts';
+import {
+  SUGGESTION_REASONS,
+  type Suggestion,
+  type SuggestionReason,
+  type Unlinked,
+} from '../unlinked-schemas.ts';
 
 /** An account without a person. */
-export interface UnlinkedAccount {
-  id: string;
-  app_id: string;
-  app_name: string;
-  external_id: string | null;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  display_name: string;
-  status: string;
-  created_at: Date;
-}
+export type UnlinkedAccount = Omit<Unlinked, 'external_uuid' | 'app' | 'suggestions'> &
+  Record<'id' | 'app_id' | 'app_name' | 'first_name' | 'last_name', string>;
 
 /**
  * Accounts that exist and have neither a person nor an owner. An owner that only the app names does not count, so that an
@@ -70,27 +65,21 @@ export async function listUnlinked(
   return { count: counted ?? 0, results: rows };
 }
 
-export const PROBES = ['email', 'username', 'local_part', 'name'] as const;
-export type ProbeKind = (typeof PROBES)[number];
+export const PROBES = SUGGESTION_REASONS;
 
 /** A question for the people to whom an account may belong. */
 export interface Probe {
   account_id: string;
-  kind: ProbeKind;
+  kind: SuggestionReason;
   value: string;
   /** The name of the account, to compare with that of the person. */
   name: string;
 }
 
 /** A person who may have an account. */
-export interface Candidate {
+export interface Candidate extends Pick<Suggestion, 'user'> {
   account_id: string;
-  kind: ProbeKind;
-  user_id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  status: 'active' | 'deactivated';
+  kind: SuggestionReason;
   /** How alike the names are, from 0 to 1. */
   likeness: number;
 }
@@ -121,7 +110,8 @@ export function candidatesStatement(org: Org, probes: readonly Probe[]): RawBuil
   );
   const column = (name: keyof Probe) => probes.map((probe) => probe[name]);
   return sql<Candidate>`
-    select g.account_id, g.kind, u.id as user_id, u.email, u.first_name, u.last_name, u.status,
+    select g.account_id, g.kind, jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name,
+        'last_name', u.last_name, 'status', u.status) as "user",
       similarity(${words(sql`g.name`)}, ${words(sql`u.first_name || ' ' || u.last_name`)}) as likeness
     from unnest(${column('account_id')}::uuid[], ${column('kind')}::text[], ${column('value')}::text[],
       ${column('name')}::text[]) as g (account_id, kind, value, name)
@@ -130,7 +120,7 @@ export function candidatesStatement(org: Org, probes: readonly Probe[]): RawBuil
       select from link_dismissal d where d.org_id = ${org.orgId} and d.account_id = g.account_id and d.user_id = u.id)`;
 }
 
-const MATCHES: Record<ProbeKind, RawBuilder<unknown>> = {
+const MATCHES: Record<SuggestionReason, RawBuilder<unknown>> = {
   email: sql`${emailKey(sql`u.email`)} = ${emailKey(sql`g.value`)}`,
   username: sql`name_key(u.username) = name_key(g.value)`,
   local_part: sql`split_part(${emailKey(sql`u.email`)}, '@', 1) = ${emailKey(sql`g.value`)}`,

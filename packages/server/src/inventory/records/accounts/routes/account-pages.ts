@@ -1,7 +1,10 @@
+import { appReference } from '#inventory/apps/reference.ts';
 import { addressWith, type Given, listReply, longEnvelope, pageOf, sendCsv } from '#kit/http.ts';
 import { Component } from '#kit/schemas.ts';
+import { asOfEnvelope, asOfReply } from '../../history/as-of-schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { accountFilters } from '../account-filters.ts';
+import type { AccountView } from '../account-view.ts';
 import { listAccounts } from '../accounts.ts';
 import {
   type AccountsQuery,
@@ -10,8 +13,21 @@ import {
   listAccountsAsOf,
   requirePresent,
 } from '../as-of.ts';
-import { asOfEnvelope, asOfReply } from './as-of-schemas.ts';
-import { ManagedAccount, managedAccount } from './schemas.ts';
+import type { AccountAsOf } from '../queries/accounts-as-of.ts';
+import { ManagedAccount } from '../schemas.ts';
+
+export const managedAccount = (
+  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
+) => {
+  const { candidates, is_own, ...rest } = account;
+  return {
+    ...rest,
+    external_uuid: account.id,
+    app: appReference(account.app_id, account.app_name),
+    ...(candidates && { candidates }),
+    ...(is_own && { is_own }),
+  };
+};
 
 export const AccountPage = Component('AccountAsOfPage', {
   ...longEnvelope(ManagedAccount).properties,

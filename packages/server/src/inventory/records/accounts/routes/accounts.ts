@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { AppReference, appReference } from '#inventory/apps/reference.ts';
 import { list, longPageQuery, noContent, resource } from '#kit/http.ts';
-import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from '../../history/as-of-schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { recordRefusals } from '../../sentences.ts';
-import { AccountStatus } from '../account.ts';
 import { accountFilters } from '../account-filters.ts';
 import { ACCOUNT_SORTS } from '../account-view.ts';
 import { accountOf } from '../accounts.ts';
@@ -12,10 +11,10 @@ import { accountAsOf } from '../as-of.ts';
 import { correlateByHand } from '../correlation.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
-import { changeSuggestion, linkAll, listUnlinked, SUGGESTION_REASONS } from '../suggestions.ts';
-import { AccountPage, accountPage } from './account-pages.ts';
-import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { AccountKind, AccountPerson, ManagedAccount, managedAccount } from './schemas.ts';
+import { AccountKind, ManagedAccount } from '../schemas.ts';
+import { changeSuggestion, linkAll, listUnlinked } from '../suggestions.ts';
+import { Link, LinkResults, UnlinkedView } from '../unlinked-schemas.ts';
+import { AccountPage, accountPage, managedAccount } from './account-pages.ts';
 
 const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
@@ -41,40 +40,6 @@ const AccountChange = Component('AccountChange', {
   user: Type.Optional(Nullable(Uuid)),
   kind: Type.Optional(AccountKind),
   owner: Type.Optional(Nullable(Uuid)),
-});
-
-const UnlinkedView = Component('UnlinkedAccount', {
-  external_uuid: Uuid,
-  app: AppReference,
-  external_id: Nullable(Type.String()),
-  email: Type.String(),
-  username: Type.String(),
-  display_name: Type.String(),
-  status: AccountStatus,
-  created_at: Timestamp,
-  suggestions: Type.Array(
-    Component('SuggestedUser', {
-      user: AccountPerson,
-      score: Type.Integer({ minimum: 0, maximum: 100 }),
-      reason: Type.Enum([...SUGGESTION_REASONS], {
-        description: 'The same email, username, part of the email before the @, or a name that is alike.',
-      }),
-    }),
-    { description: 'At most 5 users, the likeliest first.' },
-  ),
-});
-
-const Link = { account: Uuid, user: Uuid };
-
-const LinkResults = Component('AccountLinkResults', {
-  linked: Type.Integer({ minimum: 0 }),
-  results: Type.Array(
-    Component('AccountLinkResult', {
-      ...Link,
-      linked: Type.Boolean(),
-      detail: Nullable(Type.String({ description: 'Why the account was not linked.' })),
-    }),
-  ),
 });
 
 const SUGGESTION_CHANGES = [
@@ -163,21 +128,7 @@ export const accountRoutes = [
       query: { app: accountFilters.query.app },
       item: UnlinkedView,
     },
-    async ({ call, query: { app = null } }, page) => {
-      const { results, ...counts } = await listUnlinked(call, app, page);
-      const accounts = results.map(({ id, app_id, app_name, suggestions, ...account }) => ({
-        ...account,
-        external_uuid: id,
-        status: account.status as 'ACTIVE',
-        app: appReference(app_id, app_name),
-        suggestions: suggestions.map(({ score, reason, user_id, ...user }) => ({
-          user: { external_uuid: user_id, ...user },
-          score,
-          reason,
-        })),
-      }));
-      return { ...counts, results: accounts };
-    },
+    ({ call, query: { app = null } }, page) => listUnlinked(call, app, page),
   ),
   accounts.all.post(
     'link/',

@@ -1,42 +1,8 @@
 import { Type } from 'typebox';
 import { list } from '#kit/http.ts';
-import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { AccountStatus } from '../account.ts';
+import { Uuid } from '#kit/schemas.ts';
+import { LeaverView } from '../leaver-schemas.ts';
 import { listLeaversWithRemovals, type ReadRemovals } from '../leavers.ts';
-
-const Removal = Component('OpenRemoval', {
-  task: Uuid,
-  action: Type.Enum(['delete_account', 'suspend_account']),
-  status: Type.Enum(['scheduled', 'pending']),
-  execute_after: Timestamp,
-  waits_for: Nullable(Type.String({ description: 'As `waits_for` of the task.' })),
-});
-
-const LeaverView = Component('Leaver', {
-  external_uuid: Uuid,
-  email: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  status: Type.Enum(['active', 'deactivated']),
-  end_date: Nullable(Type.String({ format: 'date' })),
-  inactive_since: Nullable({
-    ...Timestamp,
-    description: 'When the user was deactivated. null: active and past the end date, or not on record.',
-  }),
-  accounts: Type.Array(
-    Component('LeaverAccount', {
-      external_uuid: Uuid,
-      email: Type.String(),
-      username: Type.String(),
-      status: AccountStatus,
-      app: Type.Object({ external_uuid: Uuid, name: Type.String() }),
-      removals: Type.Array(Removal, {
-        description: 'The open tasks that delete or suspend the account, in order of creation.',
-      }),
-    }),
-    { description: 'At most 50 accounts that are INVITED, ACTIVE or SUSPENDED.' },
-  ),
-});
 
 export const leaverRoute = (readRemovals: ReadRemovals) =>
   list(
@@ -51,11 +17,5 @@ export const leaverRoute = (readRemovals: ReadRemovals) =>
       query: { user: Type.Optional({ ...Uuid, description: 'Only this user.' }) },
       item: LeaverView,
     },
-    async ({ call, query: { user = null } }, page) => {
-      const slice = await listLeaversWithRemovals(call, readRemovals, user, page);
-      return {
-        ...slice,
-        results: slice.results.map(({ id, ...person }) => ({ external_uuid: id, ...person })),
-      };
-    },
+    ({ call, query: { user = null } }, page) => listLeaversWithRemovals(call, readRemovals, user, page),
   );

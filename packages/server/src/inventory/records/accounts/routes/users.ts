@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { pageQuery, route } from '#kit/http.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { asOfListQuery, asOfQuery } from '../../history/as-of-schemas.ts';
 import { requireKnownPerson } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
 import { AccountPage, accountPage } from './account-pages.ts';
-import { asOfListQuery, asOfQuery } from './as-of-schemas.ts';
 
 const Place = Type.Enum(['department', 'none', 'other'], {
   description: 'none: users without a department. other: all but the 15 largest departments.',

@@ -1,7 +1,8 @@
 import type { Db, OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
+import type { Coverage } from '../as-of-schemas.ts';
 import { isKept, isSighting } from '../change-facts.ts';
-import { type Coverage, exactTime } from '../period-facts.ts';
+import { exactTime } from '../period-facts.ts';
 
 /** Reads times as the database's clock and calendar see them. */
 export async function readTimes(db: Db, times: readonly string[]) {
@@ -23,11 +24,12 @@ export async function readCoverage(
     select jsonb_build_object('sync_id', c.source_id, 'at', ${exactTime(sql`c.at`)})
     from inventory_change c
     where c.org_id = ${db.orgId} and c.app_id = p.id and ${isSighting('c', sql`${knownAt}::timestamptz`)}`;
-  return many<Coverage>(db)`
-    select p.id as app_id, p.name as app_name,
+  const rows = await many<Omit<Coverage, 'known'>>(db)`
+    select jsonb_build_object('external_uuid', p.id, 'id', p.id, 'name', p.name) as app,
       (${sync} and c.at <= ${at}::timestamptz and ${isKept(sql`${db.orgId}::uuid`, sql`${at}::timestamptz`)} order by c.at desc limit 1) as sync_before,
       (${sync} and c.at > ${at}::timestamptz order by c.at limit 1) as sync_after
     from app p
     where p.org_id = ${db.orgId} and ${apps === null ? sql`(p.archived_at is null or p.last_synced_at is not null)` : sql`p.id = any(${apps}::uuid[])`}
     order by p.name, p.id`;
+  return rows.map((row) => ({ ...row, known: row.sync_before !== null }));
 }

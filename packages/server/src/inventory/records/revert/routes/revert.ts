@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
-import { AccountSummary, EntitlementSummary } from '../../accounts/routes/schemas.ts';
+import { AccountSummary, EntitlementSummary } from '../../accounts/schemas.ts';
 import { syncs } from '../../sync/routes/syncs.ts';
 import { type RevertHook, revertSession } from '../revert-session.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable } from '#kit/schemas.ts';
-import { CYCLE_STATUSES, DECISIONS, REVOKE_ACCOUNT_BY } from '../cycle.ts';
+import { CYCLE_STATUSES, DECISIONS, REVOKE_ACCOUNT_BY } from './cycle.ts';
 
 export const Decision = Type.Enum([...DECISIONS], { title: 'ReviewDecision' });
 

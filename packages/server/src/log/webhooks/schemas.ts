@@ -1,7 +1,13 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CATALOGS, CATEGORIES, SEVERITIES } from '#log/events/catalog.ts';
-import { statusOf, type WEBHOOK_FILTERS, type Webhook } from '../webhook.ts';
+import { type Filters as EventFilters, FILTER_NAMES } from '#log/events/filters.ts';
+
+/** The filters of the events API, except for those by the time of the event and by a single sync. */
+export const WEBHOOK_FILTERS = FILTER_NAMES.filter(
+  (name): name is Exclude<keyof EventFilters, `occurred_at__${string}` | 'sync_uuid'> =>
+    !name.startsWith('occurred_at') && name !== 'sync_uuid',
+);
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
@@ -74,32 +80,20 @@ export const WebhookWithSecret = Component('WebhookWithSecret', {
   secret: Type.String({ description: 'Signs the deliveries. It is not shown again.' }),
 });
 
-export function webhookItem(webhook: Webhook) {
-  const {
-    attempts,
-    first_failed_at,
-    next_attempt_at,
-    last_status: status,
-    last_error: error,
-    failing_event,
-    ...rest
-  } = webhook;
-  const { previous_valid_until, ...shown } = rest;
-  return {
-    ...shown,
-    status: statusOf(webhook),
-    failure:
-      error === null
-        ? null
-        : {
-            attempts,
-            first_failed_at,
-            next_attempt_at,
-            status,
-            error,
-            event_id: failing_event?.event_id ?? null,
-            event_type: failing_event?.event_type ?? null,
-          },
-    previous_secret_valid_until: previous_valid_until,
-  };
-}
+export const DeliveryOutcome = Type.Enum(['delivered', 'failed', 'skipped']);
+export type DeliveryOutcome = Static<typeof DeliveryOutcome>;
+
+/** An attempt to deliver, or a notice that events are missing. */
+export const WebhookDelivery = Component('WebhookDelivery', {
+  id: Uuid,
+  event_id: Nullable(Uuid),
+  event_type: Nullable(Type.String()),
+  attempt: Type.Integer({ description: 'Counts from 1 for each event.' }),
+  outcome: DeliveryOutcome,
+  status: Nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
+  duration_ms: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+  response: Nullable(Type.String({ description: 'The first 1,024 bytes of the response body.' })),
+  at: Timestamp,
+});
+export type Delivery = Static<typeof WebhookDelivery>;

@@ -1,18 +1,16 @@
-import { Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
 import { AppReference, appReference } from '#inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '#inventory/records/accounts/account.ts';
 import { DETAIL_SCHEMAS } from '#inventory/records/accounts/field-schemas.ts';
-import { Giver } from '#inventory/records/accounts/routes/schemas.ts';
+import { Giver } from '#inventory/records/accounts/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { TaskSource } from '#work/provisioning/routes/schemas.ts';
 import { ACTIONS, TASK_TYPES } from '#work/provisioning/task.ts';
-import { TaskStatus } from '#work/provisioning/task-schemas.ts';
-import { evidenceOf } from '../../../../../../protocol/src/records.ts';
-import { KINDS, REVOCATION_STATES } from '../../campaigns/cycle.ts';
-import { Decision } from '../../campaigns/routes/schemas.ts';
-import { whyNotPossible } from '../not-possible.ts';
-import type { Item } from '../queries/items.ts';
+import { TaskSource, TaskStatus } from '#work/provisioning/task-schemas.ts';
+import { evidenceOf } from '../../../../../protocol/src/records.ts';
+import { KINDS, REVOCATION_STATES, type RevocationState } from '../campaigns/cycle.ts';
+import { Decision } from '../campaigns/schemas.ts';
+import { whyNotPossible } from './not-possible.ts';
 
 /** A time that is stored as text. */
 const StoredTime = Type.String({ format: 'date-time' });
@@ -49,6 +47,8 @@ const RevocationTask = Component('RevocationTask', {
     }),
   ),
 });
+
+type RevocationTask = Static<typeof RevocationTask>;
 
 const Context = Component('ReviewItemState', {
   since: Timestamp,
@@ -172,45 +172,39 @@ export const ItemView = Component('ReviewItem', {
   ),
 });
 
-export const itemView = (item: Item) => ({
-  id: item.id,
-  kind: item.kind,
-  app: appReference(item.app_id, item.app_name),
-  account: item.account,
-  user: item.user,
-  resource: item.resource,
-  reviewer: item.reviewers[0] ?? null,
-  reviewers: item.reviewers,
-  deputies: item.deputies,
-  escalated_to: item.escalated_to,
-  decision: item.decision,
-  comment: item.comment,
-  decided_by: item.decided_by,
-  on_behalf_of: item.on_behalf_of,
-  decided_at: item.decided_at,
-  earlier: item.earlier,
-  task: taskOf(item),
-  revoked_at: item.revoked_at,
-  kept_by: item.kept_by,
-  kept_for: item.kept_for,
-  revocation: item.revocation === null ? null : { state: item.revocation, reason: whyNotPossible(item) },
-  context: {
-    since: item.since,
-    granted_by: item.granted_by,
-    last_seen_at: item.last_seen_at,
-    ...evidenceOf(item),
-    account_owner: item.account_owner,
-    owner_email: item.owner_email,
-    risk: item.risk,
-    hidden_members: item.hidden_members,
-    via: item.via,
-    source: item.source,
-    account_status: item.account_status,
-    is_own: item.is_own,
-    person: item.person,
-  },
-  seen_gone: item.seen_gone,
-});
+/** An item as it is read. Its context and its task are columns. */
+export interface Item
+  extends Omit<Static<typeof ItemView>, 'app' | 'reviewer' | 'task' | 'revocation' | 'context'>,
+    Static<typeof Context> {
+  app_id: string;
+  app_name: string;
+  /** The latest attempt, if the task was retried (D30). */
+  task: string | null;
+  task_action: RevocationTask['action'] | null;
+  task_status: RevocationTask['status'] | null;
+  task_execute_after: Date | null;
+  task_ended_at: Date | null;
+  task_confirmed: RevocationTask['confirmed'];
+  revocation: RevocationState | null;
+  /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
+  not_possible_because: string | null;
+}
+
+/** Picks the fields of a schema. Evidence is written without the serializer of routes. */
+const fieldsOf = <P extends TProperties>(schema: TObject<P>, row: Static<TObject<P>>): Static<TObject<P>> =>
+  Object.fromEntries(
+    Object.keys(schema.properties).map((name) => [name, (row as Record<string, unknown>)[name]]),
+  ) as Static<TObject<P>>;
+
+export const itemView = (item: Item) =>
+  fieldsOf(ItemView, {
+    ...item,
+    app: appReference(item.app_id, item.app_name),
+    reviewer: item.reviewers[0] ?? null,
+    task: taskOf(item),
+    revocation: item.revocation && { state: item.revocation, reason: whyNotPossible(item) },
+    context: fieldsOf(Context, item),
+  });
 
 function taskOf(item: Item) {
   const { task, task_action, task_status, task_execute_after, task_ended_at, task_confirmed } = item;

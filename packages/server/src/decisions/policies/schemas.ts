@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { type UndecidedPeople, UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { Trigger } from '../filters.ts';
-import { EFFECTS, type Effect } from '../policy.ts';
-import type { PolicyView } from '../queries/policies.ts';
+import { Trigger } from './filters.ts';
+import { EFFECTS, type Effect, type Policy } from './policy.ts';
 
 const IdsBySlug = MapOf(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), {
   maxProperties: 100,
@@ -98,6 +97,19 @@ export const PolicyItem = Component('Policy', {
   created_at: Timestamp,
   updated_at: Timestamp,
 });
+
+type Shown = Static<typeof PolicyItem>;
+export interface PolicyView extends Policy, Pick<Shown, 'pending_confirmation'> {
+  /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */
+  undecided: UndecidedPeople | null;
+}
+type Confirmation = NonNullable<Shown['pending_confirmation']>;
+
+/**
+ * A group of people that was renamed or deleted. A policy whose condition names it, or compares names of groups with something else
+ * than text, is held for that reason (D65).
+ */
+export type GroupChange = NonNullable<Confirmation['because']>;
 
 export const policyItem = ({ id, undecided, ...policy }: PolicyView) => ({
   external_uuid: id,

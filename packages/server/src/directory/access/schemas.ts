@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ROLES, SCOPES } from '#kit/identity.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 
@@ -20,6 +20,7 @@ const apiKeyFields = {
   }),
 };
 export const ApiKey = Component('ApiKey', apiKeyFields);
+export type ApiKey = Static<typeof ApiKey>;
 export const CreatedApiKey = Component('CreatedApiKey', {
   ...apiKeyFields,
   key: Type.String({ description: 'The key itself. Only this response shows it.' }),
@@ -60,3 +61,4 @@ export const OrganizationView = Component('Organization', {
   group_guard: { ...MassGuard, description: groupGuard },
   created_at: Timestamp,
 });
+export type OrganizationView = Omit<Static<typeof OrganizationView>, 'base_url'>;

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp } from '#kit/schemas.ts';
-import { ProviderType } from '../../auth/routes/schemas.ts';
 
+export const ProviderType = Type.Enum(['oidc', 'saml']);
 const Text = Type.String({ minLength: 1, maxLength: 2000 });
 const Id = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
@@ -70,6 +70,7 @@ export const ProviderChange = Component('SignInProviderChange', {
 });
 
 const Address = (description: string) => Nullable(Type.String({ description }));
+/** A sign-in provider, without its secret. */
 export const ProviderView = Component('SignInProvider', {
   id: Type.String(),
   name: Type.String(),
@@ -112,3 +113,4 @@ export const ProviderView = Component('SignInProvider', {
   metadata_url: Address('SAML: the address of our metadata, which has the ACS URL and the entity id.'),
   created_at: Timestamp,
 });
+export type Provider = Static<typeof ProviderView>;

@@ -1,13 +1,11 @@
 import { type TOptional, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
-import { AppReference, appReference } from '#inventory/apps/reference.ts';
+import { AppReference } from '#inventory/apps/reference.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { giver } from '#log/events/payloads.ts';
-import { ACCOUNT_KINDS, AccountStatus } from '../account.ts';
-import type { AccountView } from '../account-view.ts';
-import { DETAIL_SCHEMAS } from '../field-schemas.ts';
-import type { AccountAsOf } from '../queries/accounts-as-of.ts';
-import { asOfFields } from './as-of-schemas.ts';
+import { asOfFields } from '../history/as-of-schemas.ts';
+import { ACCOUNT_KINDS, AccountStatus } from './account.ts';
+import { DETAIL_SCHEMAS } from './field-schemas.ts';
 
 /** The group or license that gives access. */
 export const Giver = Component('Giver', giver.properties);
@@ -102,16 +100,3 @@ export const ManagedAccount = Component('Account', {
   ),
   ...asOfFields,
 });
-
-export const managedAccount = (
-  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
-) => {
-  const { candidates, is_own, ...rest } = account;
-  return {
-    ...rest,
-    external_uuid: account.id,
-    app: appReference(account.app_id, account.app_name),
-    ...(candidates && { candidates }),
-    ...(is_own && { is_own }),
-  };
-};

@@ -1,10 +1,12 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
 import { AppName } from '#inventory/apps/reference.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { CLIENT_TYPES, type Hold, HoldKind, HoldStatus, WINDOW_SECONDS } from '../hold.ts';
+import { ACTIONS } from '#work/provisioning/task.ts';
+import { CHANGE_TYPES, CLIENT_TYPES, HoldKind, HoldStatus } from './hold.ts';
 
 const Count = Type.Integer();
+const Amount = Type.Integer({ minimum: 0 });
 
 export const HoldItem = Component('Hold', {
   external_uuid: Uuid,
@@ -53,9 +55,32 @@ export const HoldItem = Component('Hold', {
   decided_at: Nullable(Timestamp),
   reason: Nullable(Type.String({ description: 'Why the hold was discarded.' })),
 });
+export type Hold = Omit<Static<typeof HoldItem>, 'external_uuid' | 'window_seconds'> & { id: string };
 
-export const holdItem = ({ id, ...hold }: Hold) => ({
-  external_uuid: id,
-  ...hold,
-  window_seconds: WINDOW_SECONDS[hold.kind],
+export const HoldPerson = Component('HoldPerson', {
+  user: { ...PersonReference, description: 'The texts are empty if the person was deleted.' },
+  type: Type.Enum([...CHANGE_TYPES], {
+    description:
+      'left: was deactivated or deleted, or left the group. succeeded: lost the email to a successor. successor: has it now, and does not count.',
+  }),
+  status: Type.Enum(['active', 'deactivated', 'deleted']),
+  at: Timestamp,
 });
+
+export type HoldPerson = Static<typeof HoldPerson>;
+
+export const HoldPreview = Component('HoldPreview', {
+  tasks: Type.Array(
+    Component('HoldTasks', {
+      app: AppName,
+      action: Type.Enum([...ACTIONS], { title: 'TaskAction' }),
+      count: Amount,
+    }),
+    { description: 'The tasks that wait, by app and action. Discarding the hold cancels them.' },
+  ),
+  policies: Type.Array(Component('HoldPolicy', { policy_id: Uuid, subjects: Amount, tasks: Amount }), {
+    description:
+      'The policies that decide again about people or accounts when the hold is confirmed, with the number of tasks that they would have created.',
+  }),
+});
+export type HoldPreview = Static<typeof HoldPreview>;

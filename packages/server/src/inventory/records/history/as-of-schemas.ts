@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
-import type { Moment } from '../../history/moment.ts';
-import type { Coverage } from '../../history/period-facts.ts';
 
 /** The query parameters that ask about an earlier time. */
 export const asOfQuery = {
@@ -71,6 +69,7 @@ export const CoverageView = Type.Array(
   }),
   { description: 'The last completed sync of each app before the time and the first one after it.' },
 );
+export type Coverage = Static<typeof CoverageView>[number];
 
 /** The additional fields of a list's envelope with `as_of`. */
 export const asOfEnvelope = {
@@ -79,16 +78,11 @@ export const asOfEnvelope = {
   coverage: Type.Optional(CoverageView),
 };
 
-export const coverageView = (coverage: readonly Coverage[]) =>
-  coverage.map(({ app_id, app_name, sync_before, sync_after }) => ({
-    app: { external_uuid: app_id, id: app_id, name: app_name },
-    known: sync_before !== null,
-    sync_before,
-    sync_after,
-  }));
-
-export const asOfReply = ({ at, shownKnownAt }: Moment, coverage: readonly Coverage[]) => ({
+export const asOfReply = (
+  { at, shownKnownAt }: { at: string; shownKnownAt: string },
+  coverage: Coverage[],
+) => ({
   as_of: at,
   known_at: shownKnownAt,
-  coverage: coverageView(coverage),
+  coverage,
 });

@@ -1,28 +1,14 @@
-import { Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
-import type { RouteTools } from '#kit/http.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import type { Secrets } from '#kit/secrets/secrets.ts';
-import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '#log/notices/kinds.ts';
-import type { Mailer } from '../email/mailer.ts';
-import { DELIVERY_STATES, MEDIA } from '../filters.ts';
-
-export interface NotificationTools extends RouteTools {
-  secrets: Secrets;
-  /** Undefined: emails are not configured. */
-  mailer: Mailer | undefined;
-  /** Whether channels may be on this machine, for development. */
-  allowLoopback: () => boolean;
-}
-
-export const tag = 'Notifications';
-/** The caller's own inbox and choices. An API key could have been transferred from another person. */
-export const own = { access: { scope: 'session' } } as const;
-export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
-/** An address gets messages long after the session has ended, so that a step-up is needed to name one. */
-export const creating = { access: { ...managing.access, stepUp: true } } as const;
-export const redirecting = { access: { ...managing.access, stepUp: 'privileged' } } as const;
-export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
+import {
+  CHANNEL_KINDS,
+  KIND_NAMES,
+  type KindName as Name,
+  SETTINGS,
+  type Setting,
+} from '#log/notices/kinds.ts';
+import { DELIVERY_STATES, MEDIA } from './filters.ts';
 
 const KindName = Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' });
 const ChannelKind = Type.Enum([...CHANNEL_KINDS]);
@@ -37,6 +23,7 @@ export const NotificationItem = Component('Notification', {
   created_at: Timestamp,
   read_at: Nullable(Timestamp),
 });
+export type NotificationItem = Static<typeof NotificationItem>;
 
 const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['22:00'] });
 const choices = {
@@ -65,6 +52,8 @@ const choices = {
     description: 'The local hour at which the daily digest is sent.',
   }),
 };
+/** The choices of a person. `kinds` has only those that differ from their default. */
+export type Choices = Static<TObject<typeof choices>> & { kinds: Partial<Record<Name, Setting>> };
 export const PreferenceChange = Component('NotificationPreferencesChange', {
   ...Type.Partial(Type.Object(choices)).properties,
   kinds: Type.Optional(
@@ -83,6 +72,7 @@ export const Preferences = Component('NotificationPreferences', {
   ),
   email_enabled: Type.Boolean({ description: 'Whether Gatehouse can send emails.' }),
 });
+export type Preferences = Static<typeof Preferences>;
 
 export const KindItem = Component('NotificationKind', {
   kind: KindName,
@@ -116,6 +106,7 @@ export const Delivery = Component('NotificationDelivery', {
     Type.String({ description: 'The Message-ID of the email. Several deliveries can share one email.' }),
   ),
 });
+export type Delivery = Static<typeof Delivery>;
 
 export const channelFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -128,6 +119,7 @@ export const channelFields = {
   kinds: Type.Array(ChannelKind, { minItems: 1, maxItems: CHANNEL_KINDS.length }),
   enabled: Type.Optional(Type.Boolean()),
 };
+export type ChannelInput = Static<TObject<typeof channelFields>>;
 export const ChannelType = Type.Enum(['slack', 'teams']);
 export const ChannelItem = Component('NotificationChannel', {
   external_uuid: Uuid,
@@ -147,6 +139,8 @@ export const ChannelItem = Component('NotificationChannel', {
   created_at: Timestamp,
   updated_at: Timestamp,
 });
+/** `address_version` differs whenever the address was set. */
+export type Channel = Static<typeof ChannelItem> & { address_version: string };
 
 export const TestResult = Component('NotificationTest', {
   delivered: Type.Boolean(),
