@@ -1,11 +1,11 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import { findOwners, insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
 import type { Scope, stagedEntitlement } from './relations.ts';
 
 /** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
 export async function publishEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,

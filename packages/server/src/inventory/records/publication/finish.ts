@@ -86,14 +86,14 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
   runStep(org, sessionId, async (tx, app, session) => {
     if (session.held !== null || session.counts === null || session.membership_counts === null) return;
     const { counts: published, membership_counts: before } = session;
-    await withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId }, async (scope) => {
-      const removed = await carryOutPlan(tx.db, scope, app);
+    await withRelations(tx, { orgId: org.orgId, appId: app.id, sessionId }, async (scope) => {
+      const removed = await carryOutPlan(tx, scope, app);
       const counts = { ...published, removed: removed.records };
       const memberships = { ...before, removed: before.removed + removed.memberships };
       const statuses = withMore(session.status_counts, removed.ended);
       const byStatus = lossesByStatus(statuses);
       await recordSyncLosses(
-        tx.db,
+        tx,
         scope,
         {
           accounts: removed.accounts + byStatus.accounts,
@@ -109,7 +109,7 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       const correlated = await adoptCandidates(tx, scope, app);
       const others = await afterPublication(tx, app.id, bySync(sessionId));
       const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
-      await recordRemovals(tx.db, scope, app, removed);
+      await recordRemovals(tx, scope, app, removed);
       await recordEvents(tx, [
         ...connected,
         ...correlated,

@@ -1,6 +1,6 @@
 import type { App } from '#inventory/apps/app.ts';
 import type { Held } from '#inventory/apps/held.ts';
-import { type OrgTx, type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { checkForeignKeys } from '#kit/sql.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
@@ -119,21 +119,21 @@ export const publish = (
   session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
 ): Promise<Published> =>
-  withRelations(tx.db, { orgId: tx.orgId, appId: app.id, sessionId: session.id }, (scope) =>
-    publishPages(tx.db, scope, app, session, ending),
+  withRelations(tx, { orgId: tx.orgId, appId: app.id, sessionId: session.id }, (scope) =>
+    publishPages(tx, scope, app, session, ending),
   );
 
 async function publishPages(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
 ): Promise<Published> {
-  const { orgId, sessionId } = scope;
+  const { sessionId } = scope;
   const kind = ending === 'complete' ? 'sync' : 'abandoned_sync';
   const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
-  const progress = session.progress ?? (await progressOf(within(tx, orgId), sessionId));
+  const progress = session.progress ?? (await progressOf(tx, sessionId));
   const activeAccounts = await countActiveAccounts(tx, scope);
   const staged = await stagePages(tx, scope, progress);
   const isRecorded = recordsChanges(app);
@@ -188,16 +188,16 @@ async function publishPages(
     statuses: statusCounts(ended, ending, held),
     held: ending === 'complete' ? held : null,
   };
-  await setPublished(within(tx, orgId), sessionId, { progress, ...published });
-  if (ending === 'complete') await recordHidden(tx, scope, lastReport(within(tx, orgId), scope.appId));
-  await discardPages(within(tx, orgId), sessionId);
-  await noLongerAwaited(within(tx, orgId), accounts.adopted);
-  const events = await takeoverEvents(within(tx, orgId), scope, app, {
+  await setPublished(tx, sessionId, { progress, ...published });
+  if (ending === 'complete') await recordHidden(tx, scope, lastReport(tx, scope.appId));
+  await discardPages(tx, sessionId);
+  await noLongerAwaited(tx, accounts.adopted);
+  const events = await takeoverEvents(tx, scope, app, {
     adopted: accounts.adopted,
     moved: [...accounts.moved, ...later.moved],
   });
-  const others = await afterPublication(within(tx, orgId), app.id, bySync(sessionId));
-  await recordEvents(within(tx, orgId), [...events, ...others]);
+  const others = await afterPublication(tx, app.id, bySync(sessionId));
+  await recordEvents(tx, [...events, ...others]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,

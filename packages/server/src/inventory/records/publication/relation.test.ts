@@ -1,7 +1,7 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transaction } from '#kit/database.ts';
+import { transaction, within } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { openTestDatabase, type TestDatabase } from '#test/database.ts';
 import {
@@ -28,7 +28,7 @@ afterAll(() => opened.close());
 
 test('holds the rows of its queries until the transaction ends', async () => {
   const { db } = opened.database;
-  const { rows, scope } = await transaction(db, (tx) =>
+  const { rows, scope } = await transaction(within(db, ids.orgId), (tx) =>
     withRelations(tx, ids, async (scope) => {
       const count = await fillRelation(
         tx,
@@ -69,7 +69,7 @@ test('holds the rows of its queries until the transaction ends', async () => {
 
 test('gives the columns their declared types', async () => {
   const { db } = opened.database;
-  const [row] = await transaction(db, (tx) =>
+  const [row] = await transaction(within(db, ids.orgId), (tx) =>
     withRelations(tx, ids, async (scope) => {
       await fillRelation(
         tx,

@@ -1,6 +1,6 @@
 import type { App } from '#inventory/apps/app.ts';
 import { findApp } from '#inventory/apps/facts.ts';
-import { type OrgDb, type OrgTx, type Tx, transaction, within } from '#kit/database.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import type { RawBuilder } from '#kit/sql.ts';
@@ -44,17 +44,17 @@ export async function showPlan(
 ): Promise<ShownPlan | Waiting> {
   const shown = await inOneState(org, async (tx) => {
     const session = await sessionOf(tx, app.id, sessionId);
-    return withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId: session.id }, async (scope) => {
+    return withRelations(tx, { orgId: org.orgId, appId: app.id, sessionId: session.id }, async (scope) => {
       const found = isPublished(session)
-        ? await publishedPlan(tx.db, scope, session)
-        : await planFromPages(tx.db, scope, app, session);
+        ? await publishedPlan(tx, scope, session)
+        : await planFromPages(tx, scope, app, session);
       if ('waiting' in found) return found;
       const { source, ...plan } = found;
       const removed = source === null ? null : plannedRemovals(source);
       return {
         plan: {
           ...plan,
-          counts: source === null ? null : await countDifferences(tx.db, source),
+          counts: source === null ? null : await countDifferences(tx, source),
           expected_by_tasks: removed === null ? 0 : await countExpecting(tx, app.id, removed),
         },
         changes:
@@ -77,9 +77,9 @@ export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): P
     const session = await sessionOf(tx, app.id, sessionId);
     if (isPublished(session)) return;
     const { last } = await pagesOf(tx, sessionId);
-    await withRelations(tx.db, { orgId: db.orgId, appId: app.id, sessionId }, async (scope) => {
-      const { held, differences } = await previewSession(tx.db, scope, app);
-      await storePlan(tx.db, scope, last, held, differences);
+    await withRelations(tx, { orgId: db.orgId, appId: app.id, sessionId }, async (scope) => {
+      const { held, differences } = await previewSession(tx, scope, app);
+      await storePlan(tx, scope, last, held, differences);
     });
   });
 
@@ -88,7 +88,7 @@ type Found = Omit<SessionPlan, 'counts' | 'expected_by_tasks'> & { source: Sourc
 
 const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =>
   transaction(db, async (tx) => {
-    await readOneState(tx.db);
+    await readOneState(tx);
     return work(tx);
   });
 
@@ -96,13 +96,13 @@ const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =
 const isPublished = ({ status, published_at }: Session): boolean =>
   published_at !== null || (status !== 'in_progress' && status !== 'completing');
 
-async function planFromPages(tx: Tx, scope: Scope, app: App, session: Session): Promise<Found | Waiting> {
-  const { orgId, sessionId } = scope;
-  const earlier = await earlierCompleting(within(tx, orgId), sessionId);
+async function planFromPages(tx: OrgTx, scope: Scope, app: App, session: Session): Promise<Found | Waiting> {
+  const { sessionId } = scope;
+  const earlier = await earlierCompleting(tx, sessionId);
   if (earlier.some(({ held }) => held === null))
     return { waiting: 'An earlier session of this app is still being published.', job: false };
   const base = { sync_id: sessionId, status: session.status, basis: 'plan', plan: null } as const;
-  const pages = await pagesOf(within(tx, orgId), sessionId);
+  const pages = await pagesOf(tx, sessionId);
   if (pages.count <= MOST_PAGES_AT_ONCE) {
     const { held, differences } = await previewSession(tx, scope, app);
     return { ...base, planned_at: new Date(), held, source: [{ applied: false, query: differences }] };
@@ -118,8 +118,8 @@ async function planFromPages(tx: Tx, scope: Scope, app: App, session: Session): 
   };
 }
 
-async function publishedPlan(tx: Tx, scope: Scope, session: Session): Promise<Found> {
-  const changes = await changesOfSession(within(tx, scope.orgId), scope.appId, scope.sessionId);
+async function publishedPlan(tx: OrgTx, scope: Scope, session: Session): Promise<Found> {
+  const changes = await changesOfSession(tx, scope.appId, scope.sessionId);
   const isPlanned = session.status === 'completing';
   const isUnknown = changes === undefined && session.published_at !== null;
   const applied = changes === undefined ? [] : [differencesOfChanges(changes)];

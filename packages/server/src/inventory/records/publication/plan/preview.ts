@@ -1,6 +1,6 @@
 import type { App } from '#inventory/apps/app.ts';
 import type { Held } from '#inventory/apps/held.ts';
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import { previewPublication } from '../preview.ts';
 import { startedAt } from '../queries/plan.ts';
@@ -14,7 +14,7 @@ import { accessBefore, heldOf } from '../stale.ts';
  * the differences, with the columns of `difference`, and the loss that the removal guard would hold.
  */
 export async function previewSession(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
 ): Promise<{ held: Held | null; differences: RawBuilder<unknown> }> {

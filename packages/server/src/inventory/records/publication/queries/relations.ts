@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isCluster, type Tx } from '#kit/database.ts';
+import { isCluster, type OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 /**
@@ -91,7 +91,7 @@ export const updateRows = (
 
 /** Creates a relation without rows. */
 export async function createRelation(
-  tx: Tx,
+  tx: OrgTx,
   { run }: RelationScope,
   { name, columns }: Relation,
 ): Promise<void> {
@@ -106,7 +106,11 @@ export async function createRelation(
 }
 
 /** Creates a relation that stays without rows, and returns their number like fillRelation. */
-export async function createEmptyRelation(tx: Tx, scope: RelationScope, target: Relation): Promise<number> {
+export async function createEmptyRelation(
+  tx: OrgTx,
+  scope: RelationScope,
+  target: Relation,
+): Promise<number> {
   await createRelation(tx, scope, target);
   return 0;
 }
@@ -117,7 +121,7 @@ export async function createEmptyRelation(tx: Tx, scope: RelationScope, target: 
  * not enforce `not null`: the query must hold to it.
  */
 export async function fillRelation(
-  tx: Tx,
+  tx: OrgTx,
   scope: RelationScope,
   target: Relation,
   query: RawBuilder<unknown>,
@@ -147,7 +151,7 @@ function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> 
  * none: withRelations rules out the plans for which they matter.
  */
 export async function analyzeRelations(
-  tx: Tx,
+  tx: OrgTx,
   { run }: RelationScope,
   ...relations: Relation[]
 ): Promise<void> {
@@ -160,7 +164,7 @@ export async function analyzeRelations(
  * else ever sees them.
  */
 export async function withRelations<S extends RelationScope, T>(
-  tx: Tx,
+  tx: OrgTx,
   ids: S,
   work: (scope: S) => Promise<T>,
 ): Promise<T> {
