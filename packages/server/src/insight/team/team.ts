@@ -1,4 +1,4 @@
-import { pendingTicketsOf } from '#decisions/requests/of-people.ts';
+import { pendingTicketsOf } from '#decisions/requests/people-facts.ts';
 import type { PendingOfPerson } from '#decisions/requests/ticket.ts';
 import type { OpenReviewOfPerson } from '#decisions/reviews/campaigns/cycle.ts';
 import { openReviewsOf } from '#decisions/reviews/cycles/of-people.ts';

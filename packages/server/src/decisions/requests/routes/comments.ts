@@ -1,9 +1,22 @@
-import { Component } from '#kit/schemas.ts';
+import { Type } from 'typebox';
+import { PersonReference } from '#directory/people/reference.ts';
+import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import { addComment, listComments, provideInformation, requestInformation } from '../comments.ts';
 import type { DecisionTools } from '../decide.ts';
-import { CommentItem, commentItem } from './comment-schemas.ts';
+import type { Comment } from '../queries/comments.ts';
+import { COMMENT_KINDS } from '../ticket.ts';
 import { tickets } from './resource.ts';
 import { RequiredComment } from './schemas.ts';
+
+const CommentItem = Component('TicketComment', {
+  external_uuid: Uuid,
+  author: PersonReference,
+  kind: Type.Enum([...COMMENT_KINDS]),
+  comment: Type.String(),
+  created_at: Timestamp,
+});
+
+const commentItem = ({ id, ...comment }: Comment) => ({ external_uuid: id, ...comment });
 
 const NewTicketComment = Component('NewTicketComment', { comment: RequiredComment });
 

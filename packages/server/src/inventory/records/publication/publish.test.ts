@@ -16,8 +16,8 @@ import {
   untilEnded,
 } from '#test/sync.ts';
 import { setTimes } from '#test/time.ts';
+import { refreshStatistics } from './finish.ts';
 import { configurePlanner } from './queries/stage.ts';
-import { refreshStatistics } from './statistics.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

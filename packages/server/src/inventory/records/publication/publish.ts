@@ -5,7 +5,7 @@ import { checkForeignKeys } from '#kit/sql.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
-import { beginPublication } from '../history/change.ts';
+import { beginPublication, type Change } from '../history/change.ts';
 import { discardPages, progressOf } from '../sessions/queries/pages.ts';
 import { setPublished } from '../sessions/queries/transitions.ts';
 import { lastReport } from '../sessions/queries/unseen.ts';
@@ -21,7 +21,6 @@ import { publishAccounts } from './accounts.ts';
 import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';
 import { type Ended, findEnded, publishEnded } from './ended.ts';
-import { publishEntitlements } from './entitlements.ts';
 import { recordChanges, recordsChanges } from './events.ts';
 import { keepUnreadable } from './keep-unreadable.ts';
 import {
@@ -33,7 +32,12 @@ import {
 } from './memberships.ts';
 import { keepDigests } from './queries/digests.ts';
 import { planEnded } from './queries/ended.ts';
-import { markUnseenEntitlements } from './queries/entitlements.ts';
+import {
+  findOwners,
+  insertEntitlements,
+  markUnseenEntitlements,
+  updateEntitlements,
+} from './queries/entitlements.ts';
 import { startedAt } from './queries/plan.ts';
 import { selectEntitlementDifferences } from './queries/preview.ts';
 import { withRelations } from './queries/relations.ts';
@@ -41,7 +45,7 @@ import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { appendTexts } from './queries/statistics.ts';
 import { recordHidden } from './queries/unreadable.ts';
-import type { Scope } from './relations.ts';
+import type { Scope, stagedEntitlement } from './relations.ts';
 import { stagePages } from './stage.ts';
 import {
   endingsOf,
@@ -217,3 +221,16 @@ const statusCounts = (
   held === null
     ? { suspended, inactive, withheld: 0 }
     : { suspended: 0, inactive: 0, withheld: ending === 'abandon' ? count : 0 };
+
+/** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
+async function publishEntitlements(
+  tx: OrgTx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedEntitlement,
+): Promise<{ created: number; updated: number }> {
+  const updated = await updateEntitlements(tx, scope, change, staged);
+  const created = await insertEntitlements(tx, scope, change, staged);
+  await findOwners(tx, scope);
+  return { created, updated };
+}

@@ -4,16 +4,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction, within } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { openTestDatabase, type TestDatabase } from '#test/database.ts';
-import {
-  fillRelation,
-  insertInto,
-  type Relation,
-  type RowOf,
-  rowsOf,
-  withRelations,
-} from './queries/relations.ts';
+import { fillRelation, insertInto, type Relation, rowsOf, withRelations } from './queries/relations.ts';
 import * as relations from './relations.ts';
 import { type Scope, stagedEntitlement } from './relations.ts';
+
+/** A row of a relation as the driver returns it. */
+type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
+
+type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
+type TypeOf<S> = S extends 'boolean'
+  ? boolean
+  : S extends 'integer' | 'bigint'
+    ? number
+    : S extends 'jsonb'
+      ? Record<string, unknown>
+      : S extends 'timestamptz'
+        ? Date
+        : string;
 
 type Row = RowOf<typeof stagedEntitlement>;
 

@@ -1,5 +1,6 @@
 import type { App } from '#inventory/apps/app.ts';
 import { findApp } from '#inventory/apps/facts.ts';
+import type { Held } from '#inventory/apps/held.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import type { Page, Slice } from '#kit/pages.ts';
@@ -7,12 +8,15 @@ import type { RawBuilder } from '#kit/sql.ts';
 import { sessionOf } from '../../sessions/find.ts';
 import { earlierCompleting } from '../../sessions/queries/sessions.ts';
 import { PLAN_JOB, type Session } from '../../sessions/session.ts';
+import { previewPublication } from '../preview.ts';
+import { startedAt } from '../queries/plan.ts';
+import { selectPlanned } from '../queries/preview.ts';
 import { withRelations } from '../queries/relations.ts';
 import { resourceChangesOf } from '../queries/resources.ts';
 import type { Scope } from '../relations.ts';
-import { heldDifferences } from '../stale.ts';
+import { stagePages } from '../stage.ts';
+import { accessBefore, heldDifferences, heldOf } from '../stale.ts';
 import { showHeld } from './held.ts';
-import { previewSession } from './preview.ts';
 import { countDifferences, listDifferences, plannedRemovals, type Source } from './queries/differences.ts';
 import { pagesOf, readOneState } from './queries/pages.ts';
 import { changesOfSession, differencesOfChanges } from './queries/recorded.ts';
@@ -136,5 +140,22 @@ async function publishedPlan(tx: OrgTx, scope: Scope, session: Session): Promise
           ...[...applied, resourceChangesOf(scope)].map((query) => ({ applied: true, query })),
           ...(isPlanned ? [{ applied: false, query: heldDifferences(scope) }] : []),
         ],
+  };
+}
+
+/**
+ * Parses the pages of a session into relations, as its publication does, and compares them with the inventory. Returns
+ * the differences, with the columns of `difference`, and the loss that the removal guard would hold.
+ */
+async function previewSession(
+  tx: OrgTx,
+  scope: Scope,
+  app: App,
+): Promise<{ held: Held | null; differences: RawBuilder<unknown> }> {
+  const staged = await stagePages(tx, scope);
+  const { differences, losses } = await previewPublication(tx, scope, staged, startedAt(scope));
+  return {
+    held: await heldOf(tx, scope, app, losses, { ...(await accessBefore(tx, scope)), ...staged }),
+    differences: selectPlanned(scope, differences),
   };
 }

@@ -40,20 +40,6 @@ export interface RelationScope {
   run?: Run;
 }
 
-/** A row of a relation as the driver returns it. */
-export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
-
-type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
-type TypeOf<S> = S extends 'boolean'
-  ? boolean
-  : S extends 'integer' | 'bigint'
-    ? number
-    : S extends 'jsonb'
-      ? Record<string, unknown>
-      : S extends 'timestamptz'
-        ? Date
-        : string;
-
 export const relation = <N extends string, const C extends Columns>(name: N, columns: C): Relation<N, C> => ({
   name,
   columns,
