@@ -4,7 +4,8 @@ import { appsCommand } from './commands/apps.ts';
 import { completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { connectorCommands } from './commands/connector.ts';
-import { definitionsCommand } from './commands/definitions.ts';
+import { checkCommand } from './commands/definitions-check.ts';
+import { tryCommand } from './commands/definitions-try.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { initCommand } from './commands/init.ts';
@@ -43,4 +44,12 @@ function exitByThrowing(command: Command): Command {
   command.exitOverride();
   for (const inner of command.commands) exitByThrowing(inner);
   return command;
+}
+
+/** Returns `gatehouse connector`, for the authors of definitions. */
+function definitionsCommand(): Command {
+  return new Command('connector')
+    .description('check and try a YAML file that describes an application')
+    .addCommand(checkCommand())
+    .addCommand(tryCommand());
 }

@@ -1,11 +1,12 @@
 import { countOpenHolds } from '#decisions/holds/facts.ts';
-import { revertHook } from '#decisions/policies/revert.ts';
-import { readGrantDecisions } from '#insight/history/grant-decisions.ts';
+import { tasksOfDiscoveries } from '#decisions/policies/facts.ts';
+import { readGrantDecisions } from '#insight/history/grant-decisions-facts.ts';
 import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
 import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
 import { newestSessions } from '#inventory/records/sessions/view.ts';
 import { findCarriers } from '#work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work/fulfillment/facts.ts';
+import { accountsTouchedSince, cancelTasks } from '#work/provisioning/create.ts';
 import { countHeldTasks, findFetchedApps } from '#work/provisioning/facts.ts';
 import { openRemovals } from '#work/provisioning/find.ts';
 import { countExpecting } from '#work/provisioning/vanished.ts';
@@ -40,7 +41,11 @@ export const fromHigherLayers = {
     readUnseenCounts: unseenCountsOf,
     readUnseen: unseenOfApp,
   },
-  records: { revertHook, readRemovals: openRemovals, countExpecting },
+  records: {
+    revertHook: { findTouched: accountsTouchedSince, findCaused: tasksOfDiscoveries, cancel: cancelTasks },
+    readRemovals: openRemovals,
+    countExpecting,
+  },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },
 };

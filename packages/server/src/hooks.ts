@@ -42,11 +42,9 @@ import { findCarriers } from '#work/connectors/facts.ts';
 import { endVanishedTasks } from '#work/fulfillment/hooks.ts';
 import { fulfillByDefault } from '#work/fulfillment/settings.ts';
 import { appHoldHooks } from '#work/provisioning/app-holds.ts';
-import { endTasksOfApp } from '#work/provisioning/archive.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
+import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
-import { resumeRemovals } from '#work/provisioning/resume.ts';
-import { wakeTasks } from '#work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */

@@ -9,7 +9,6 @@ import {
   moveAccountReferences,
   moveReferences,
 } from '#kit/database/references.ts';
-import { within } from '#kit/database.ts';
 import { deletedPeople } from '#log/events/deleted-people.ts';
 import { type FeatureWithReferences, tablesOf } from '#references.ts';
 
@@ -17,8 +16,8 @@ import { type FeatureWithReferences, tablesOf } from '#references.ts';
 export const moveReferencesOf = (...features: FeatureWithReferences[]): MergeHook => {
   const tables = tablesOf(features);
   return {
-    move: async (tx, { orgId, from, into }) => ({
-      moved: await moveReferences(within(tx, orgId), tables, { fromId: from.id, intoId: into.id }),
+    move: async (tx, { from, into }) => ({
+      moved: await moveReferences(tx, tables, { fromId: from.id, intoId: into.id }),
     }),
   };
 };

@@ -1,6 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Button, Kbd, Skeleton } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Kbd,
+  Skeleton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
@@ -13,7 +20,7 @@ import { Failure } from '../kit/controls/failure.tsx';
 import { lazyPart } from '../kit/controls/lazy-part.tsx';
 import { ConflictDialog } from '../kit/form/conflict.tsx';
 import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
-import { IconKeyboard, IconMenu2, IconSearch } from '../kit/icons/icons.ts';
+import { IconKeyboard, IconMenu2, IconMoon, IconSearch, IconSun } from '../kit/icons/icons.ts';
 import { Name } from '../kit/text/name.tsx';
 import { ConfirmationDialog } from '../sign-in/confirmation.tsx';
 import { AccountButton } from './account-button.tsx';
@@ -25,7 +32,6 @@ import { MissingPart } from './missing-part.tsx';
 import { groups, pagesOf } from './navigation.ts';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
-import { SchemeSwitch } from './scheme-switch.tsx';
 import { SessionDialog, SessionLost } from './session-lost.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
@@ -189,5 +195,18 @@ function ServerNotice() {
         </p>
       )}
     </div>
+  );
+}
+
+/** Switches between light and dark. This browser remembers the choice (public/scheme.js). */
+function SchemeSwitch() {
+  // Otherwise Mantine adds a <style> element during the change, which the content security policy blocks.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const dark = useComputedColorScheme('light') === 'dark';
+  const label = dark ? t`Use light theme` : t`Use dark theme`;
+  return (
+    <ActionIcon data-hint="scheme" aria-label={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
+      {dark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+    </ActionIcon>
   );
 }

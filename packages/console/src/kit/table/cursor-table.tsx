@@ -5,8 +5,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RowData } from '@tanstack/react-table';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Coverage } from '../../api/client.ts';
-import { ExportLink } from '../controls/export-link.tsx';
 import { Failure } from '../controls/failure.tsx';
+import { IconDownload } from '../icons/icons.ts';
 import type { TableViewProps } from './column.ts';
 import { TableView } from './table-view.tsx';
 
@@ -110,5 +110,20 @@ export function CursorTable<T extends RowData>(props: Props<T>) {
         </Group>
       )}
     </>
+  );
+}
+
+/** Downloads a list that the server exports. The browser streams it to a file, whatever its size. */
+function ExportLink({ address }: { address: string }) {
+  return (
+    <Button
+      component="a"
+      variant="default"
+      href={address}
+      download
+      leftSection={<IconDownload size={15} aria-hidden />}
+    >
+      <Trans>Export CSV</Trans>
+    </Button>
   );
 }

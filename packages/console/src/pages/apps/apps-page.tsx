@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { type Item, list } from '../../api/client.ts';
@@ -18,12 +19,14 @@ import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { AppSpark } from './app-spark.tsx';
 import classes from './apps.module.css';
 import { ConnectorStatus, isFailing } from './connection/connector-status.tsx';
 import { ConnectionRequests } from './connection-requests.tsx';
+import { recentSyncs } from './recent-syncs.ts';
 import { RequestApp } from './request-app.tsx';
 import { appsSearch } from './search.ts';
+import { Spark } from './spark.tsx';
+import { barsOf, recentWords } from './sync-outcomes.ts';
 
 type App = Item<'/api/apps/'>;
 
@@ -137,4 +140,11 @@ export function AppsPage() {
       <RequestApp opened={at.new === 'request'} close={close} />
     </>
   );
+}
+
+/** The newest syncs of an app, for a cell of a table. */
+function AppSpark({ appId }: { appId: string }) {
+  const { data } = useQuery(recentSyncs(appId));
+  if (data === undefined || data.length === 0) return null;
+  return <Spark bars={barsOf(data)} label={recentWords(data)} />;
 }

@@ -8,19 +8,20 @@ import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppLogo } from '../../apps/app-logo.tsx';
 import { AppName } from '../../apps/app-name.tsx';
+import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
 import { HeldRecords, HeldRemoval } from './held-removal.tsx';
 import { RevertSync } from './revert-sync.tsx';
 import { SessionStatus } from './session-status.tsx';
-import { isRunning, type Session } from './sessions.ts';
+import { isRunning, type Session, sessionStatus } from './sessions.ts';
 import { SyncChanges } from './sync-changes.tsx';
-import { SyncEvents } from './sync-events.tsx';
 import { SyncLog } from './sync-log.tsx';
 import { Reverted, SyncSummary } from './sync-summary.tsx';
 import { UnseenReport } from './unseen-report.tsx';
@@ -117,3 +118,24 @@ function Shown({ app, session, above }: { app: App; session: Session; above: Rea
 
 /** Times in addresses have milliseconds, so this is the last one before the sync. */
 const justBefore = (started: string) => new Date(Date.parse(started) - 1).toISOString();
+
+interface Props {
+  app: App;
+  session: Session;
+}
+
+/** The events of a sync itself, newest first. */
+function SyncEvents({ app, session }: Props) {
+  const { sync_id, reverted_at = '' } = session;
+  return (
+    <Section title={t`Events`}>
+      <History
+        of={{ sync_uuid: sync_id }}
+        among={{ subject: app.external_uuid }}
+        version={`${sessionStatus(session)} ${reverted_at}`}
+        label={t`Events of this sync`}
+        none={t`No events yet.`}
+      />
+    </Section>
+  );
+}

@@ -12,7 +12,6 @@ import { ButtonLink } from '../../kit/controls/links.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { formatTag } from '../../language/language.ts';
-import { useAccount } from './account.ts';
 import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './catalog.module.css';
 import { shortLabel, type Ticket } from './ticket.ts';
@@ -135,4 +134,15 @@ function useNextEnd(app: string, user: string) {
     .filter((end) => end > new Date())
     .sort((one, other) => one.getTime() - other.getTime());
   return { nextEnd, isLoading: isPending };
+}
+
+/** Reads a person's account in an app. Reads nothing if either ID is null. */
+function useAccount(appId: string | null, userId: string | null) {
+  const enabled = appId !== null && userId !== null;
+  const { data, isPending } = useQuery({
+    ...get('/api/accounts/', { query: { app: appId ?? '', user: userId ?? '', limit: 20 } }),
+    enabled,
+  });
+  const live = data?.results.filter(({ status }) => status !== 'INACTIVE');
+  return { account: enabled ? (live ?? [])[0] : undefined, isPending: enabled && isPending };
 }

@@ -1,7 +1,15 @@
 import { unsettledHolds } from '#decisions/holds/facts.ts';
-import { acrossOrganizations, type Db, type Org, type OrgDb, secondsUntilFirst } from '#kit/database.ts';
+import {
+  acrossOrganizations,
+  type Db,
+  type Org,
+  type OrgDb,
+  type OrgTx,
+  secondsUntilFirst,
+} from '#kit/database.ts';
 import { dayAfter, isActiveOrganization, isBeforeToday } from '#kit/identity.ts';
-import { type RawBuilder, sql, values } from '#kit/sql.ts';
+import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
+import { openTasks } from '#work/provisioning/facts.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
@@ -48,3 +56,22 @@ export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<s
 export const isHeldForGroup = sql`exists (
   select from policy_firing h
   where h.org_id = f.org_id and h.policy_id = f.policy_id and h.confirmed_at is null and h.because is not null)`;
+
+/**
+ * Returns the open tasks that policies have created since then because a sync discovered these accounts, without those
+ * that a connector has seen.
+ */
+export async function tasksOfDiscoveries(
+  tx: OrgTx,
+  accountIds: string[],
+  since: RawBuilder<unknown>,
+): Promise<{ id: string; app_id: string; account_id: string }[]> {
+  if (accountIds.length === 0) return [];
+  return many<{ id: string; app_id: string; account_id: string }>(tx)`
+    select t.id, t.app_id, t.account_id
+    from ${openTasks} t
+    join policy p on p.org_id = t.org_id and p.id = t.source_id and p.trigger = 'account.discovered'
+    where t.org_id = ${tx.orgId} and t.source_type = 'policy' and t.account_id = any(${accountIds}::uuid[])
+      and t.created_at >= ${since} and t.dispatched_at is null
+    order by t.number`;
+}

@@ -1,5 +1,4 @@
 import type { MergeHook } from '#directory/people/merge.ts';
-import { within } from '#kit/database.ts';
 import { closedEvents } from './events.ts';
 import { selfApproved } from './queries/merge.ts';
 import { cancelPending } from './queries/write.ts';
@@ -8,10 +7,10 @@ const SELF_APPROVED = 'The person who approved it and the person for whom it was
 
 /** Cancels requests that one of two merged people approved for the other: nobody approves their own request. */
 export const cancelTicketsOfMerged: MergeHook = {
-  async move(tx, { orgId, from, into, cause }) {
-    const ticketIds = await selfApproved(within(tx, orgId), from.id, into.id);
-    const closed = await cancelPending(within(tx, orgId), { ticketIds }, SELF_APPROVED);
-    const events = await closedEvents(within(tx, orgId), closed, () => cause);
+  async move(tx, { from, into, cause }) {
+    const ticketIds = await selfApproved(tx, from.id, into.id);
+    const closed = await cancelPending(tx, { ticketIds }, SELF_APPROVED);
+    const events = await closedEvents(tx, closed, () => cause);
     return { moved: { canceled_requests: closed.length }, events };
   },
 };

@@ -1,6 +1,10 @@
 import type { Feature, Tools } from '#kit/feature.ts';
+import { addRoutes, type Http } from '#kit/http.ts';
+import type { ReviewTools } from './cycles/routes/resources.ts';
+import { cycleRoutes } from './deciding/routes/cycles.ts';
+import { itemRoutes } from './deciding/routes/items.ts';
 import { defineReviewJobs } from './jobs.ts';
-import { reviewRoutes } from './routes.ts';
+import { campaignRoutes } from './opening/routes/reviews.ts';
 
 type Options = Omit<Parameters<typeof reviewRoutes>[1], keyof Tools>;
 
@@ -8,3 +12,7 @@ export const reviews = (tools: Tools, options: Options): Feature => ({
   routes: (http) => reviewRoutes(http, { ...tools, ...options }),
   jobs: () => defineReviewJobs(tools.db, tools.jobs, tools.logger),
 });
+
+/** Access reviews (protocol 14). */
+const reviewRoutes = (http: Http, tools: ReviewTools) =>
+  addRoutes(http, tools, [...campaignRoutes(tools), ...cycleRoutes, ...itemRoutes(tools)]);

@@ -1,4 +1,4 @@
-import { isMissingReference, type OrgDb, type OrgTx, type Tx, transaction, within } from '#kit/database.ts';
+import { isMissingReference, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import {
   type Actor,
@@ -226,11 +226,8 @@ function excessOf(
  * act with the rights of the one who remains.
  */
 export const revokeKeysOfMerged = {
-  async move(
-    tx: Tx,
-    { orgId, from, cause: { actor, source } }: { orgId: string; from: { id: string }; cause: RequestCause },
-  ) {
-    const events = await revokeKeysOfPerson(within(tx, orgId), { actor, source }, from.id);
+  async move(tx: OrgTx, { from, cause: { actor, source } }: { from: { id: string }; cause: RequestCause }) {
+    const events = await revokeKeysOfPerson(tx, { actor, source }, from.id);
     return { moved: { revoked_keys: events.length }, events };
   },
 };

@@ -21,10 +21,8 @@ export async function insertOrganization(
   const orgId = await queries.insertOrganization(tx, slug, name);
   if (orgId === undefined) return undefined;
   const secret = Buffer.from(randomBytes(SECRET_BYTES).toString('hex'));
-  await queries.setSignInSecret(
-    within(tx, orgId),
-    await secrets.seal(within(tx, orgId), SIGN_IN_SECRET, secret),
-  );
+  const org = within(tx, orgId);
+  await queries.setSignInSecret(org, await secrets.seal(org, SIGN_IN_SECRET, secret));
   return orgId;
 }
 

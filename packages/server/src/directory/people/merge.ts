@@ -1,4 +1,4 @@
-import { hookPoint, type OrgTx, type Tx, transaction } from '#kit/database.ts';
+import { hookPoint, type OrgTx, transaction } from '#kit/database.ts';
 import { DomainError, notFound } from '#kit/errors.ts';
 import { type Call, type CallTx, type Principal, type RequestCause, requireAllApps } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
@@ -12,7 +12,6 @@ import { personRefusals } from './sentences.ts';
 
 /** Two records of one person. `from` is merged into `into`, which remains. Both are locked. */
 export interface Merge {
-  orgId: string;
   from: Person;
   into: Person;
   cause: RequestCause;
@@ -26,7 +25,7 @@ export interface MergeHook {
   /** Locks what comes before people in the order of locks. */
   lock?(tx: OrgTx, fromId: string): Promise<void>;
   /** Returns the number of references, and the events to record. Runs before the merged person is deactivated. */
-  move(tx: Tx, merge: Merge): Promise<{ moved: Moved; events?: readonly NewEvent[] }>;
+  move(tx: OrgTx, merge: Merge): Promise<{ moved: Moved; events?: readonly NewEvent[] }>;
 }
 
 /** In the order of locks. */
@@ -85,7 +84,7 @@ async function mergeIn(
   const moved: Moved = {};
   const caused: NewEvent[] = [];
   for (const hook of hooks) {
-    const result = await hook.move(tx.db, { orgId: tx.orgId, from, into, cause: tx.cause });
+    const result = await hook.move(tx, { from, into, cause: tx.cause });
     Object.assign(moved, result.moved);
     caused.push(...(result.events ?? []));
   }

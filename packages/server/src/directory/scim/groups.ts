@@ -6,7 +6,7 @@ import {
   writeGroup,
 } from '#directory/people/groups.ts';
 import type { PersonGroup } from '#directory/people/schemas.ts';
-import { type Db, type OrgTx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { isUuid } from '#kit/ids.ts';
 import { type Call, requireVersion } from './call.ts';
@@ -44,14 +44,10 @@ export function groupResource(row: queries.GroupRow, base: string): Resource {
 
 const versionOf = ({ version }: { version: number }) => `W/"${version}"`;
 
-export async function getGroup(
-  { db, principal, base }: Call,
-  id: string,
-  withMembers = true,
-): Promise<Resource> {
-  const row = isUuid(id) ? await queries.findGroup(within(db, principal.orgId), id, withMembers) : undefined;
+export async function getGroup(call: Call, id: string, withMembers = true): Promise<Resource> {
+  const row = isUuid(id) ? await queries.findGroup(call, id, withMembers) : undefined;
   if (row === undefined) throw notFound('Group');
-  return groupResource(row, base);
+  return groupResource(row, call.base);
 }
 
 /**
@@ -63,7 +59,7 @@ export async function createGroup(call: Call, body: unknown, withMembers = true)
   const { names, members } = readGroup(body);
   const created = { id: newGroupId(), ...names };
   const id = await writeGroup(call, async (tx) => {
-    const same = await findSameGroup(within(tx.db, call.orgId), created);
+    const same = await findSameGroup(tx, created);
     if (same === undefined) return { group: created, members };
     if (!isReleased(same, created)) throw alreadyExists(call, created, same);
     return { group: { ...created, id: same.id }, members };
@@ -118,15 +114,15 @@ async function change(
     requireVersion(call, versionOf(before));
     const { members, ...names } = await decide(tx, before);
     const group = { id: before.id, ...names };
-    if (group.external_id !== null) await requireUnique(tx.db, call, group);
+    if (group.external_id !== null) await requireUnique(tx, call, group);
     return { group, members };
   });
 }
 
 type Names = Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>;
 
-async function requireUnique(db: Db, call: Call, group: Names) {
-  const other = await findSameGroup(within(db, call.orgId), group);
+async function requireUnique(tx: OrgTx, call: Call, group: Names) {
+  const other = await findSameGroup(tx, group);
   if (other !== undefined) throw alreadyExists(call, group, other);
 }
 

@@ -1,4 +1,4 @@
-import { type Db, isStatementTimeout, type Tx, transaction, within } from '#kit/database.ts';
+import { isStatementTimeout, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Call } from './call.ts';
 import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';
@@ -73,28 +73,24 @@ export async function search(
   offset = query.startIndex - 1,
   limit = query.count,
 ): Promise<Found> {
-  const { db, principal, base } = call;
+  const { base } = call;
   const place = query.sortBy === undefined ? undefined : placeOf(type, query.sortBy);
   const filter = query.filter === undefined ? undefined : readFilter(type, query.filter);
   const sort = place?.attribute === undefined ? undefined : { by: place, descending: query.descending };
   const wanted = { filter, sort, offset, limit };
   if (type === User) {
-    const { total, rows } = await inTime(db, (tx) =>
-      queries.searchUsers(within(tx, principal.orgId), wanted),
-    );
+    const { total, rows } = await inTime(call, (tx) => queries.searchUsers(tx, wanted));
     return { total, resources: rows.map((row) => project(User, userResource(row, base), query)) };
   }
   const withMembers = includes(Group, 'members', query);
-  const { total, rows } = await inTime(db, (tx) =>
-    queries.searchGroups(within(tx, principal.orgId), wanted, withMembers),
-  );
+  const { total, rows } = await inTime(call, (tx) => queries.searchGroups(tx, wanted, withMembers));
   return { total, resources: rows.map((row) => project(Group, groupResource(row, base), query)) };
 }
 
 const SECONDS = 5;
 
 /** Runs a search with a time limit for each statement. Throws 400 `tooMany` if a statement exceeds it. */
-async function inTime<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTime<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
   try {
     return await transaction(db, async (tx) => {
       await queries.limitStatements(tx, SECONDS);

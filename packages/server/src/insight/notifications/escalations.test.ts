@@ -272,9 +272,9 @@ describe('reviews', () => {
   test('channels learn of a review that opened after its event was read, but not of an old one', async () => {
     const reviewer = await somebody(service, 'reviewer');
     const cycle = await start({ reviewer: [reviewer.id] });
-    const { db } = service.database;
+    const db = within(service.database.db, service.orgId);
     const assigned = async () => {
-      for (const draftsOf of partsDue(service, 30))
+      for (const draftsOf of partsDue(30))
         for (const draft of await draftsOf(db))
           if (draft.kind === 'review_assigned' && draft.about?.id === cycle.id) return draft;
       return undefined;
@@ -350,8 +350,8 @@ describe('reviews', () => {
           );
         await lockCursor(within(tx, orgId));
         await setDue(inDays(-days));
-        for (const draftsOf of partsDue({ orgId }, 30))
-          await storeDrafts(within(tx, orgId), await draftsOf(tx), { canEmail: true });
+        for (const draftsOf of partsDue(30))
+          await storeDrafts(within(tx, orgId), await draftsOf(within(tx, orgId)), { canEmail: true });
         await setDue(inDays(90));
       });
     await scanOverdue(1);

@@ -25,7 +25,7 @@ export function gather(db: OrgDb, media: readonly queries.Outgoing[]): Promise<b
     const people = [...new Set(due.flatMap(({ user_id }) => user_id ?? []))];
     const recent = await queries.recentMessages(tx, people, MINUTES, SECURITY_KINDS);
     const preferences = await findPreferences(tx, people);
-    const time = await databaseTime(tx.db);
+    const time = await databaseTime(tx);
     const messages: queries.NewMessage[] = [];
     for (const all of Map.groupBy(due, ({ user_id, channel_id }) => user_id ?? channel_id).values()) {
       const userId = all[0]?.user_id ?? '';

@@ -1,13 +1,5 @@
 import type { Logger } from 'pino';
-import {
-  isDataError,
-  type OrgDb,
-  type OrgTx,
-  type Tx,
-  transaction,
-  within,
-  withSavepoint,
-} from '#kit/database.ts';
+import { isDataError, type OrgDb, type OrgTx, transaction, withSavepoint } from '#kit/database.ts';
 import { follow, type Stretch } from '#kit/loops/follow.ts';
 import { type LoggedEvent, readLog } from '#log/events/follow.ts';
 import { draftsFrom, NOTIFIED_TYPES, ROUTING_TYPES } from './from-events.ts';
@@ -38,14 +30,13 @@ export async function notify(org: OrgDb, logger: Logger, options: NotifyOptions)
       place: queries.place,
       read: (reading, after) => readLog(reading, { after }, TYPES, BATCH),
       handle: async (tx, { entries, hasMore }) => {
-        await store(tx.db, entries);
+        await store(tx, entries);
         if (entries.some(({ type }) => ROUTING_TYPES.includes(type))) await queries.askForScan(tx);
         scanAt = hasMore ? undefined : await queries.beginScanIfDue(tx);
         return hasMore;
       },
     });
-  const storeAll: StoreEvents = async (tx, events) =>
-    storeDrafts(within(tx, org.orgId), await draftsFrom(within(tx, org.orgId), events), options);
+  const storeAll: StoreEvents = async (tx, events) => storeDrafts(tx, await draftsFrom(tx, events), options);
   const hasMore = await read(storeAll).catch((error: unknown) => {
     if (!isDataError(error)) throw error;
     return read((tx, events) => storeEach(tx, events, storeAll, { logger, orgId: org.orgId }));
@@ -54,11 +45,11 @@ export async function notify(org: OrgDb, logger: Logger, options: NotifyOptions)
   return hasMore;
 }
 
-type StoreEvents = (tx: Tx, events: readonly LoggedEvent[]) => Promise<void>;
+type StoreEvents = (tx: OrgTx, events: readonly LoggedEvent[]) => Promise<void>;
 
 /** Logs and skips events that cannot be stored: one bad event must not hold up all later notifications. */
 async function storeEach(
-  tx: Tx,
+  tx: OrgTx,
   events: readonly LoggedEvent[],
   store: StoreEvents,
   { logger, orgId }: { logger: Logger; orgId: string },
@@ -75,10 +66,10 @@ async function storeEach(
 
 /** Stores what is due, in short transactions, so that emails that are ready need not wait for all of it. */
 async function scan(db: OrgDb, { canEmail, expiryDays }: NotifyOptions, at: Date): Promise<void> {
-  for (const draftsOf of partsDue(db, expiryDays)) {
+  for (const draftsOf of partsDue(expiryDays)) {
     await transaction(db, async (tx) => {
       await queries.lockCursor(tx);
-      await storeDrafts(tx, await draftsOf(tx.db), { canEmail });
+      await storeDrafts(tx, await draftsOf(tx), { canEmail });
     });
   }
   await queries.endScan(db, at);

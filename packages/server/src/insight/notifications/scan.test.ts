@@ -31,8 +31,8 @@ test('reads what is due in pages, with a few statements for each', async () => {
   });
   let parts = 0;
   const drafts: Draft[] = [];
-  for (const draftsOf of partsDue(service, 30)) {
-    const part = await draftsOf(counted);
+  for (const draftsOf of partsDue(30)) {
+    const part = await draftsOf(within(counted, service.orgId));
     expect(part.length).toBeLessThanOrEqual(400);
     drafts.push(...part);
     parts++;

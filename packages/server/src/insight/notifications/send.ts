@@ -18,7 +18,6 @@ import * as queries from './queries/outbox.ts';
 import { findPreferences } from './queries/preferences.ts';
 import { stillWaiting } from './still-waits.ts';
 import { DEACTIVATED } from './store.ts';
-import { type Reader, withTimes } from './times.ts';
 import { readableBy } from './visibility.ts';
 
 export interface SendTools extends ChannelTools {
@@ -214,3 +213,20 @@ const skipAll = (db: OrgDb, parts: readonly queries.Part[], reason: string) =>
     parts.map(({ delivery_id }) => delivery_id),
     reason,
   );
+
+const STORED = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+interface Reader {
+  time_zone: string | null;
+  language: string | null;
+}
+
+/** Returns a text with its times in the language and time zone of its reader. */
+function withTimes(text: string, { time_zone, language }: Reader): string {
+  const format = new Intl.DateTimeFormat(language ?? 'en-US', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: time_zone ?? 'UTC',
+  });
+  return text.replace(STORED, (time) => `${format.format(new Date(time))} (${time_zone ?? 'UTC'})`);
+}

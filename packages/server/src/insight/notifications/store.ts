@@ -20,7 +20,7 @@ export async function storeDrafts(
   { canEmail }: { canEmail: boolean },
 ): Promise<void> {
   if (drafts.length === 0) return;
-  const now = await databaseTime(tx.db);
+  const now = await databaseTime(tx);
   const rows = [...(await forPeople(tx, drafts, now, canEmail)), ...(await forChannels(tx, drafts))];
   const added = await queries.insertNotifications(
     tx,

@@ -1,4 +1,4 @@
-import { pendingTicketsOf } from '#decisions/requests/of-people.ts';
+import { pendingTicketsOf } from '#decisions/requests/people-facts.ts';
 import { openReviewsOf } from '#decisions/reviews/cycles/of-people.ts';
 import type { AccountView } from '#inventory/records/accounts/account-view.ts';
 import { liveAccountsOf } from '#inventory/records/accounts/accounts.ts';

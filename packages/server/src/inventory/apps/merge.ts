@@ -1,5 +1,4 @@
 import type { MergeHook } from '#directory/people/merge.ts';
-import { within } from '#kit/database.ts';
 import { changedFields } from '#log/events/changes.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { SETTINGS, settingsChanged } from './admin.ts';
@@ -10,10 +9,10 @@ import * as queries from './queries/admin.ts';
 /** The apps that a merged person owns or approves move to the person who remains. */
 export const moveAppsOfMerged: MergeHook = {
   lock: lockAppsNaming,
-  async move(tx, { orgId, from, into, cause }) {
+  async move(tx, { from, into, cause }) {
     const renamed = (id: string) => (id === from.id ? into.id : id);
     const listed = (ids: string[]) => [...new Set(ids.map(renamed))];
-    const apps = await queries.appsNaming(within(tx, orgId), from.id);
+    const apps = await queries.appsNaming(tx, from.id);
     const events: NewEvent[] = [];
     for (const before of apps) {
       const after: AdminApp = {
@@ -24,7 +23,7 @@ export const moveAppsOfMerged: MergeHook = {
         ),
         fallback_approvers: before.fallback_approvers && listed(before.fallback_approvers),
       };
-      await queries.setSettings(within(tx, orgId), before.id, after);
+      await queries.setSettings(tx, before.id, after);
       events.push(...settingsChanged(after, cause, changedFields(before, after, SETTINGS)));
     }
     return { moved: { apps: apps.length }, events };

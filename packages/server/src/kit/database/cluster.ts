@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
+import { PostgresAdapter, PostgresQueryCompiler, type QueryExecutorProvider } from 'kysely';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Db, Tx } from './database.ts';
 import { run } from './statements.ts';
@@ -45,7 +45,8 @@ function literal(value: unknown): string {
 }
 
 /** Whether the tables are distributed over a Citus cluster. A few statements differ there (ADR 16). */
-export const isCluster = (db: Kysely<object>): boolean => db.getExecutor().adapter instanceof ClusterAdapter;
+export const isCluster = (db: QueryExecutorProvider): boolean =>
+  db.getExecutor().adapter instanceof ClusterAdapter;
 
 /**
  * Runs a statement about all organizations. On a cluster, every other statement must go to the shard of one organization;

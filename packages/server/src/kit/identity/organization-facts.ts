@@ -8,7 +8,7 @@ import { nfc } from '../nfc.ts';
  * the organization. On a cluster, all nodes have the organizations, and the lock of one would be that of all of them (ADR 16).
  */
 export async function takeTurnsIn(tx: OrgTx): Promise<void> {
-  if (isCluster(tx.db)) {
+  if (isCluster(tx)) {
     await run(tx.db)`select pg_advisory_xact_lock(hashtextextended(${`turns ${tx.orgId}`}, 0))`;
     return;
   }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Database, transaction, within } from '#kit/database.ts';
+import { type Database, type OrgTx, transaction, within } from '#kit/database.ts';
 import type { Secrets } from '#kit/secrets/secrets.ts';
 import { momentToIso, readLogAsSent, type SentEvent } from '#log/events/follow.ts';
 import { recordEvents } from '#log/events/record.ts';
@@ -57,7 +57,7 @@ export async function takeTurn(
       if (!(await note(db, webhook, event, outcome))) return false;
     }
     if (hasMore) return true;
-    if (next > webhook.position) await queries.passTo(db, webhook, next);
+    if (next > webhook.position) await queries.passTo(within(db, webhook.org_id), webhook, next);
     return false;
   } finally {
     await queries.releaseWebhook(db, webhook);
@@ -76,7 +76,7 @@ async function skipMissing(
   const begin = retainedFrom - 1;
   if (webhook.position >= begin) return true;
   const isOurs = await transaction(within(db, webhook.org_id), async (tx) => {
-    if (!(await queries.passTo(tx.db, webhook, begin))) return false;
+    if (!(await queries.passTo(tx, webhook, begin))) return false;
     await deliveries.insertDelivery(tx, webhook.id, {
       ...NOTHING,
       id: randomUUIDv7(),
@@ -109,8 +109,8 @@ async function note(
   const goesOn = await transaction(within(db, webhook.org_id), async (tx) => {
     const marked =
       error === null
-        ? await queries.markDelivered(tx.db, webhook, event.moment, status)
-        : await noteFailure(tx.db, webhook, { ...outcome, error });
+        ? await queries.markDelivered(tx, webhook, event.moment, status)
+        : await noteFailure(tx, webhook, { ...outcome, error });
     await deliveries.insertDelivery(tx, webhook.id, {
       id: randomUUIDv7(),
       event_id: event.id,
@@ -134,7 +134,7 @@ async function note(
 
 /** Schedules the next attempt, or disables the webhook after 410 Gone and after three days. */
 async function noteFailure(
-  tx: Parameters<typeof queries.markFailed>[0],
+  tx: OrgTx,
   webhook: queries.Claimed,
   outcome: Outcome & { error: string },
 ): Promise<'disabled' | false> {

@@ -41,10 +41,11 @@ export async function addWithoutPassword(
 ): Promise<{ orgId: string; ownerId: string } | undefined> {
   const orgId = await insertOrganization(tx, secrets, slug, name);
   if (orgId === undefined) return undefined;
-  await beginEventLog(within(tx, orgId), secrets);
-  await beginNotifications(within(tx, orgId));
-  const ownerId = await createFirstAdministrator(within(tx, orgId), adminEmail);
-  await insertKey(within(tx, orgId), {
+  const org = within(tx, orgId);
+  await beginEventLog(org, secrets);
+  await beginNotifications(org);
+  const ownerId = await createFirstAdministrator(org, adminEmail);
+  await insertKey(org, {
     userId: ownerId,
     key: apiKey,
     name: 'First key',

@@ -164,7 +164,7 @@ export async function changeConnector(
     const set = Object.keys(change.secrets ?? {}).filter((name) => change.secrets?.[name] !== null);
     const kept = names.filter((name) => !removed.includes(name));
     requireComplete(schema, stored.settings, [...kept, ...set]);
-    Object.assign(stored, replanned(before, stored, change.schedule, await databaseTime(tx.db)));
+    Object.assign(stored, replanned(before, stored, change.schedule, await databaseTime(tx)));
     await queries.updateConnector(tx, app.id, stored);
     await queries.deleteSecrets(tx, app.id, removed);
     await storeSecrets(tx, secrets, app.id, change.secrets);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findConnectorNetworks } from '#directory/access/organization-facts.ts';
 import { createRunKey, extendRunKey, lastUseOfRunKey, revokeRunKeys } from '#directory/access/run-keys.ts';
-import { type Db, type Tx, transaction, within } from '#kit/database.ts';
+import { type Db, type OrgTx, transaction, within } from '#kit/database.ts';
 import { findIdentity } from '#kit/identity.ts';
 import { nextSignal } from '#kit/loops/bell.ts';
 import { shares } from '#kit/memory.ts';
@@ -98,7 +98,7 @@ export async function carryOut(
       const plan = kind === 'sync' ? await queries.lockPlan(tx, appId) : undefined;
       if (keyId !== undefined) await revokeRunKeys(tx, [keyId]);
       const isOurs = await queries.finishRun(tx, id, node, how);
-      if (isOurs && how.state === 'lost') await queueAgain(tx.db, queued, null);
+      if (isOurs && how.state === 'lost') await queueAgain(tx, queued, null);
       if (isOurs && plan !== undefined && hasResult(how)) {
         const failures = await queries.countFailures(tx, appId);
         const next = nextAfter(plan.schedule, failures, { planned: plan.next_sync_at, now: plan.now });
@@ -124,13 +124,12 @@ const hasResult = ({ state }: queries.Ending) => ['succeeded', 'failed', 'timed_
 
 /** Queues a run again that its node did not finish, unless this has happened too often. */
 export async function queueAgain(
-  tx: Tx,
-  { org_id: orgId, app_id: appId, kind }: Pick<queries.QueuedRun, 'org_id' | 'app_id' | 'kind'>,
+  tx: OrgTx,
+  { app_id: appId, kind }: Pick<queries.QueuedRun, 'app_id' | 'kind'>,
   requestedBy: string | null,
 ): Promise<void> {
-  if (!(await queries.isOftenLost(tx, { org_id: orgId, app_id: appId }, kind, MOST_LOST)))
-    await insertRun(within(tx, orgId), appId, kind, requestedBy);
-  else if (kind === 'tasks') await queries.setNextTasks(within(tx, orgId), appId, TASKS_AGAIN_SECONDS.lost);
+  if (!(await queries.isOftenLost(tx, appId, kind, MOST_LOST))) await insertRun(tx, appId, kind, requestedBy);
+  else if (kind === 'tasks') await queries.setNextTasks(tx, appId, TASKS_AGAIN_SECONDS.lost);
 }
 
 const failed = (error: string): queries.Ending => ({

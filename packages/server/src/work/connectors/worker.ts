@@ -84,7 +84,7 @@ export async function takeOver(db: Db): Promise<void> {
         lost.flatMap(({ key_id }) => (key_id === null ? [] : [key_id])),
       );
       for (const { app_id, kind, requested_by, cancelled } of lost)
-        if (!cancelled) await queueAgain(tx.db, { org_id: orgId, app_id, kind }, requested_by);
+        if (!cancelled) await queueAgain(tx, { app_id, kind }, requested_by);
     }),
   );
 }

@@ -1,7 +1,6 @@
 import type { MergeHook } from '#directory/people/merge.ts';
 import { holdApps } from '#inventory/apps/facts.ts';
 import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
-import { within } from '#kit/database.ts';
 import { cancelTasks } from './cancel.ts';
 import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 import { reasonSentences } from './reason-sentences.ts';
@@ -17,14 +16,9 @@ export const cancelTasksOfMerged: MergeHook = {
       (await tasksAwaitingLeave(tx, fromId)).map(({ app_id }) => app_id),
     );
   },
-  async move(tx, { orgId, from, into, cause }) {
-    const moot = into.status === 'active' ? await tasksAwaitingLeave(within(tx, orgId), from.id) : [];
-    const { events } = await cancelTasks(
-      within(tx, orgId),
-      moot,
-      cause,
-      reasonSentences.task_person_merged(),
-    );
+  async move(tx, { from, into, cause }) {
+    const moot = into.status === 'active' ? await tasksAwaitingLeave(tx, from.id) : [];
+    const { events } = await cancelTasks(tx, moot, cause, reasonSentences.task_person_merged());
     return { moved: { canceled_tasks: moot.length }, events };
   },
 };

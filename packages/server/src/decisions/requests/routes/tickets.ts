@@ -3,13 +3,36 @@ import { Component, Instant, MapOf, Nullable, Uuid } from '#kit/schemas.ts';
 import { ticketContext } from '../context.ts';
 import { TicketContext } from '../context-schemas.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
-import { cancelTicket, type DecisionTools, decideTicket } from '../decide.ts';
+import { cancelTicket, type Decision, type DecisionTools, decideTicket } from '../decide.ts';
 import { ticketFilters } from '../filters.ts';
-import { TICKET_TYPES } from '../ticket.ts';
+import { TICKET_TYPES, type Verdict } from '../ticket.ts';
 import { listTickets } from '../tickets.ts';
-import { DecisionBody, decisionIn } from './decision-body.ts';
 import { tickets } from './resource.ts';
 import { Comment, canceling, reading } from './schemas.ts';
+
+const DecisionBody = Type.Optional(
+  Nullable(
+    Component('TicketDecision', {
+      comment: Comment,
+      override: Type.Optional(
+        Type.Boolean({
+          description: 'true: an administrator decides for all approvers. Requires a comment.',
+        }),
+      ),
+      step: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: 'The step that you are deciding. 409 if the ticket has moved to another step.',
+        }),
+      ),
+    }),
+  ),
+);
+
+function decisionIn(verdict: Verdict, body: Static<typeof DecisionBody>): Decision {
+  const { comment, override = false, step } = body ?? {};
+  return { verdict, override, comment: comment ?? '', step: step === undefined ? null : step - 1 };
+}
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 

@@ -90,11 +90,11 @@ async function requireValid(tx: OrgTx, settings: Settings) {
 
 /** Throws 400 for a time in the past (D67). A stored one stays: it is the day and the time on which cycles open. */
 async function requireStart(tx: OrgTx, { starts_at }: Settings) {
-  if (starts_at !== null) requireNotPast(starts_at, 'starts_at', await databaseTime(tx.db));
+  if (starts_at !== null) requireNotPast(starts_at, 'starts_at', await databaseTime(tx));
 }
 
 /** A starts_at of up to one day ago still opens the first cycle: clocks differ, and forms stay open for a while. */
 async function scheduleFirstCycle(tx: OrgTx, campaignId: string, settings: Settings, grace = ONE_DAY) {
-  const now = await databaseTime(tx.db);
+  const now = await databaseTime(tx);
   await queries.scheduleCycle(tx, campaignId, nextOpening(settings, new Date(now.getTime() - grace)));
 }

@@ -107,7 +107,7 @@ async function beginOpening(tx: OrgTx, jobs: Jobs, campaign: Campaign, cause: Ca
 }
 
 const scheduleNextCycle = async (tx: OrgTx, { id, settings }: Campaign) => {
-  const next = settings.frequency === 'once' ? null : nextOpening(settings, await databaseTime(tx.db));
+  const next = settings.frequency === 'once' ? null : nextOpening(settings, await databaseTime(tx));
   await campaigns.scheduleCycle(tx, id, next);
 };
 

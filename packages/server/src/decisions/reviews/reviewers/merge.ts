@@ -1,6 +1,5 @@
 import type { MergeHook } from '#directory/people/merge.ts';
 import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
-import { within } from '#kit/database.ts';
 import { itemReassigned } from '../campaigns/events.ts';
 import { moveItems, moveToAccounts } from './queries/merge.ts';
 
@@ -9,8 +8,8 @@ import { moveItems, moveToAccounts } from './queries/merge.ts';
  * own access: such items go to the other reviewers or the fallback reviewers, as the settings of the cycle name them after the merge.
  */
 export const moveItemsOfMerged: MergeHook = {
-  async move(tx, { orgId, from, into, cause }) {
-    const items = await moveItems(within(tx, orgId), from.id, into.id);
+  async move(tx, { from, into, cause }) {
+    const items = await moveItems(tx, from.id, into.id);
     const handedOver = items.filter((item) => item.from.join() !== item.to.join());
     return {
       moved: { review_items: items.length },

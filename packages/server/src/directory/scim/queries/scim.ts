@@ -1,5 +1,5 @@
 import type { Profile } from '#directory/people/person.ts';
-import type { Org, OrgDb, Tx } from '#kit/database.ts';
+import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
@@ -127,7 +127,7 @@ export async function searchUsers(
 }
 
 /** Limits the time of each later statement of the transaction. */
-export const limitStatements = (tx: Tx, seconds: number) =>
+export const limitStatements = (tx: OrgTx, seconds: number) =>
   run(tx)`set local statement_timeout = ${sql.lit(seconds * 1000)}`;
 
 /** Attributes that have the same name in a person's record and in SCIM. */

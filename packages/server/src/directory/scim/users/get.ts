@@ -1,4 +1,4 @@
-import { type OrgDb, within } from '#kit/database.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Call } from '../call.ts';
@@ -6,8 +6,8 @@ import { findUser, type UserRow } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';
 import { userResource } from './resource.ts';
 
-export async function getUser({ db, principal, base }: Call, id: string): Promise<Resource> {
-  return userResource(await existingUser(within(db, principal.orgId), id), base);
+export async function getUser(call: Call, id: string): Promise<Resource> {
+  return userResource(await existingUser(call, id), call.base);
 }
 
 /** Returns the row of a user. Throws 404 for a person whom the client deleted, or who was merged. */

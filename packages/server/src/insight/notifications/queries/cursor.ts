@@ -88,7 +88,7 @@ export const lockCursor = (tx: OrgTx) =>
  * repeated.
  */
 export async function beginScanIfDue(tx: OrgTx): Promise<Date | undefined> {
-  const at = await databaseTime(tx.db);
+  const at = await databaseTime(tx);
   const rows = await many(tx)`
     update notification_cursor c set scanned_at = ${at.toISOString()}::timestamptz,
       scan_asked_at = ${at.toISOString()}::timestamptz
@@ -103,7 +103,7 @@ export const endScan = (db: OrgDb, at: Date) => run(db)`
 
 /** Asks for a scan soon. */
 export async function askForScan(tx: OrgTx): Promise<void> {
-  const at = await databaseTime(tx.db);
+  const at = await databaseTime(tx);
   await run(tx)`
     update notification_cursor set scan_asked_at = ${at.toISOString()}::timestamptz where org_id = ${tx.orgId}`;
 }

@@ -435,9 +435,10 @@ test('the count is right after any changes, folded or not', async () => {
   const move = async (on: Tx, appId: string, from: AccountStatus, to: AccountStatus) => {
     const { rows } = await sql<{ id: string }>`
       select id from account where org_id = ${orgId} and app_id = ${appId} and status = ${from}`.execute(on);
+    const tx = within(on, orgId);
     await applyStatus(
-      on,
-      await beginTaskChange(within(on, orgId)),
+      tx,
+      await beginTaskChange(tx),
       rows.map(({ id }) => id),
       to,
     );

@@ -32,7 +32,7 @@ export async function mergeAccounts(
   merges: readonly Merge[],
 ): Promise<AccountChange[]> {
   if (merges.length === 0) return [];
-  const { removed, correlated } = await mergeDuplicates(tx.db, change, merges);
+  const { removed, correlated } = await mergeDuplicates(tx, change, merges);
   for (const hook of accountsMergedHooks.of(tx)) await hook(tx, merges);
   return [...correlated, ...removed];
 }
@@ -73,9 +73,7 @@ async function release(
     return [];
   }
   const copy = await queries.insertCopy(tx, change, account);
-  const { correlated } = await mergeDuplicates(tx.db, change, [
-    { account_id: copy, duplicate_id: account.id },
-  ]);
+  const { correlated } = await mergeDuplicates(tx, change, [{ account_id: copy, duplicate_id: account.id }]);
   await queries.awaitAgain(tx, change, account);
   return correlated;
 }

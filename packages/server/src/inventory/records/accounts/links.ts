@@ -1,12 +1,4 @@
-import {
-  type Db,
-  isMissingReference,
-  type OrgDb,
-  type OrgTx,
-  type Tx,
-  transaction,
-  within,
-} from '#kit/database.ts';
+import { type Db, isMissingReference, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { BY_THE_CLOCK, type Call, type Cause } from '#kit/identity.ts';
 import { checkForeignKeys, type RawBuilder } from '#kit/sql.ts';
@@ -32,7 +24,7 @@ import { lockRecipient, ownByEmail } from './queries/owners.ts';
  * `email_changed`. Runs in the publication's transaction, after the accounts are written.
  */
 export const linkAccounts = (
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   changed: RawBuilder<unknown>,
 ): Promise<queries.LinkMove[]> => queries.linkChanged(tx, change, changed);

@@ -1,5 +1,5 @@
 import type { MergeHook } from '#directory/people/merge.ts';
-import { within } from '#kit/database.ts';
+
 import type { NewEvent } from '#log/events/record.ts';
 import * as queries from './queries/links.ts';
 
@@ -9,8 +9,8 @@ import * as queries from './queries/links.ts';
  */
 export const moveAccountsOfMerged: MergeHook = {
   lock: queries.holdAppsOf,
-  async move(tx, { orgId, from, into, cause: { actor, source } }) {
-    const accounts = await queries.moveLinks(within(tx, orgId), from, into.id);
+  async move(tx, { from, into, cause: { actor, source } }) {
+    const accounts = await queries.moveLinks(tx, from, into.id);
     const events = accounts.map(
       ({ user_id, ...account }): NewEvent => ({
         type: 'account_link.changed',

@@ -139,12 +139,12 @@ test('the number of members is right after any changes, folded or not, also whil
     if (taken.do === 'fold') return foldMemberCounts(db);
     await db
       .transaction()
-      .execute(async (tx) => {
-        const org = { orgId: other.orgId };
-        await sql`select from account where org_id = ${org.orgId} and id = ${taken.account} for update`.execute(
+      .execute(async (transaction) => {
+        const tx = within(transaction, other.orgId);
+        await sql`select from account where org_id = ${tx.orgId} and id = ${taken.account} for update`.execute(
           tx,
         );
-        const change = await beginTaskChange(within(tx, org.orgId));
+        const change = await beginTaskChange(tx);
         if (taken.do === 'grant') await grantMemberships(tx, change, taken.account, taken.some);
         else if (taken.do === 'revoke') await revokeMemberships(tx, change, taken.account, taken.some);
         else await revokeAllMemberships(tx, change, taken.account);

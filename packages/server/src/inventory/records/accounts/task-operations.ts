@@ -27,23 +27,23 @@ export async function awaitAccounts(
   },
 ): Promise<string[]> {
   const change = await beginTaskChange(tx);
-  await awaiting.resetForCreation(tx.db, change, resets);
-  return awaiting.insertAwaitedAccounts(tx.db, change, awaited);
+  await awaiting.resetForCreation(tx, change, resets);
+  return awaiting.insertAwaitedAccounts(tx, change, awaited);
 }
 
 /** Makes NEW accounts that no task will create any more INACTIVE (D25). */
 export async function giveUpCreation(tx: OrgTx, accountIds: string[]): Promise<void> {
-  if (accountIds.length > 0) await awaiting.markNeverCreated(tx.db, await beginTaskChange(tx), accountIds);
+  if (accountIds.length > 0) await awaiting.markNeverCreated(tx, await beginTaskChange(tx), accountIds);
 }
 
 /** Gives an account that a task is about to create another user name (D82). */
 export async function renameAwaited(tx: OrgTx, accountId: string, username: string): Promise<void> {
-  await awaiting.renameAwaited(tx.db, await beginTaskChange(tx), { accountId, username });
+  await awaiting.renameAwaited(tx, await beginTaskChange(tx), { accountId, username });
 }
 
 /** Makes an account whose creation failed NEW again, because it is retried. Returns false if the account exists. */
 export async function retryCreation(tx: OrgTx, accountId: string): Promise<boolean> {
-  const reopened = await awaiting.reopenFailedCreation(tx.db, await beginTaskChange(tx), [accountId]);
+  const reopened = await awaiting.reopenFailedCreation(tx, await beginTaskChange(tx), [accountId]);
   return reopened.length > 0;
 }
 
@@ -58,7 +58,7 @@ export async function finishCreation(
   reportedId: string | null,
 ): Promise<{ events: NewEvent[]; externalId: string | null }> {
   const { account_id, external_id, task_id } = scope.account;
-  const [created] = await effects.markCreated(tx.db, change, account_id);
+  const [created] = await effects.markCreated(tx, change, account_id);
   if (created === undefined) return { events: [], externalId: external_id };
   const events = created.from === 'NEW' ? accountEventsOfTask(scope, [created]) : [];
   const changes = reportedId === null ? null : await correlateReported(tx, change, account_id, reportedId);
@@ -81,7 +81,7 @@ export async function setStatus(
   status: AccountStatus,
 ): Promise<NewEvent[]> {
   const ids = [scope.account.account_id];
-  return accountEventsOfTask(scope, await effects.applyStatus(tx.db, change, ids, status));
+  return accountEventsOfTask(scope, await effects.applyStatus(tx, change, ids, status));
 }
 
 /**
@@ -90,9 +90,9 @@ export async function setStatus(
  */
 export async function removeAccount(tx: OrgTx, change: Change, scope: TaskScope): Promise<NewEvent[]> {
   const { account_id } = scope.account;
-  const removed = await effects.markRemoved(tx.db, change, [account_id]);
+  const removed = await effects.markRemoved(tx, change, [account_id]);
   if (removed.length === 0 && !(await effects.forgetRecord(tx, change, account_id))) return [];
-  const lost = await effects.revokeAllMemberships(tx.db, change, account_id);
+  const lost = await effects.revokeAllMemberships(tx, change, account_id);
   return [...accountEventsOfTask(scope, removed), ...groupEventsOfTask(scope, 'account.group.removed', lost)];
 }
 
@@ -103,7 +103,7 @@ export async function grantAccess(
   scope: TaskScope,
   wanted: readonly effects.NamedEntitlement[],
 ): Promise<NewEvent[]> {
-  const granted = await effects.grantMemberships(tx.db, change, scope.account.account_id, idsOf(wanted));
+  const granted = await effects.grantMemberships(tx, change, scope.account.account_id, idsOf(wanted));
   return groupEventsOfTask(scope, 'account.group.added', among(wanted, granted));
 }
 
@@ -114,7 +114,7 @@ export async function revokeAccess(
   scope: TaskScope,
   wanted: readonly effects.NamedEntitlement[],
 ): Promise<NewEvent[]> {
-  const revoked = await effects.revokeMemberships(tx.db, change, scope.account.account_id, idsOf(wanted));
+  const revoked = await effects.revokeMemberships(tx, change, scope.account.account_id, idsOf(wanted));
   return groupEventsOfTask(scope, 'account.group.removed', among(wanted, revoked));
 }
 

@@ -1,4 +1,4 @@
-import type { OrgTx, Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Actor } from '#kit/identity.ts';
 import * as queries from './queries/changes.ts';
 
@@ -26,7 +26,7 @@ export const beginTaskChange = async (
  * exist, but not that others are gone, so that it never becomes a sighting of the whole app.
  */
 export const beginPublication = async (
-  tx: Tx,
+  tx: OrgTx,
   source: queries.SyncSource,
   kind: 'sync' | 'abandoned_sync',
 ): Promise<Change> => ({ orgId: source.orgId, id: await queries.insertPublication(tx, source, kind) });

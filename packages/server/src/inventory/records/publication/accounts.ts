@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { linkAccounts } from '../accounts/links.ts';
 import type { LinkMove } from '../accounts/queries/links.ts';
 import type { Change } from '../history/change.ts';
@@ -26,7 +26,7 @@ export interface PublishedAccounts {
  * written again (D23).
  */
 export async function publishAccounts(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { accounts: staged, isFirst }: Pick<Staged, 'accounts' | 'isFirst'>,

@@ -17,12 +17,12 @@ import type { Scope } from './relations.ts';
  * the events.
  */
 export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promise<NewEvent[]> {
-  const expected = await findExpected(tx.db, scope);
-  const merges = expected.awaited ? await findLateAdoptions(tx.db, scope, startedAt(scope)) : [];
+  const expected = await findExpected(tx, scope);
+  const merges = expected.awaited ? await findLateAdoptions(tx, scope, startedAt(scope)) : [];
   if (merges.length === 0) return [];
   const ids = merges.map(({ account_id }) => account_id);
   await settle(tx, ids);
-  await rememberSent(tx.db, scope, merges);
+  await rememberSent(tx, scope, merges);
   const changes = await mergeAccounts(tx, await beginTaskChange(tx), merges);
   await noLongerAwaited(tx, ids);
   return app.last_synced_at === null

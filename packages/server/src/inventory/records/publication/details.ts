@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import * as queries from './queries/details.ts';
 import { analyzeRelations, fillRelation } from './queries/relations.ts';
@@ -11,7 +11,7 @@ import { changedDetail, changedOwner, type pushedAccount, type Scope } from './r
  * follows from a pushed owner and has changed, or null for none.
  */
 export async function publishDetails(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   pushed: typeof pushedAccount,
   { details, given }: { details: RawBuilder<unknown>; given: boolean },

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { linkAccounts } from '../accounts/links.ts';
 import type { LinkMove } from '../accounts/queries/links.ts';
 import type { SyncLosses } from '../budget/losses.ts';
@@ -18,7 +18,7 @@ export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {
 
 /** Finds the staged accounts whose status ends their access. publishAccounts leaves them to publishEnded. */
 export async function findEnded(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   { accounts, isFirst }: Pick<Staged, 'accounts' | 'isFirst'>,
 ): Promise<Ended> {
@@ -35,7 +35,7 @@ export async function findEnded(
  * moved.
  */
 export async function publishEnded(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { ended, staged, changed }: { ended: Ended; staged: typeof stagedAccount; changed: typeof changedAccount },

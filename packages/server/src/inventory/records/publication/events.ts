@@ -1,5 +1,5 @@
 import type { App } from '#inventory/apps/app.ts';
-import { type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { recordEventsFrom } from '#log/events/record.ts';
 import {
   accountEventsFrom,
@@ -18,7 +18,7 @@ export const recordsChanges = (app: App): boolean => app.last_synced_at !== null
  * Records one event for each account and each group membership that changed. Call it last before commit, as with recordEvents.
  */
 export async function recordChanges(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   changes: {
@@ -34,11 +34,11 @@ export async function recordChanges(
   if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
   if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
   if (owners !== null) events.push(ownerEventsFrom(scope, rowsOf(scope, owners)));
-  await recordEventsFrom(within(tx, scope.orgId), allEvents(events));
+  await recordEventsFrom(tx, allEvents(events));
 }
 
 /** Does the same for the records that a cleanup removed. */
-export const recordRemovals = (tx: Tx, scope: Scope, app: App, removed: Removed): Promise<void> =>
+export const recordRemovals = (tx: OrgTx, scope: Scope, app: App, removed: Removed): Promise<void> =>
   recordChanges(tx, scope, app, {
     accounts: removed.accountRows,
     added: null,

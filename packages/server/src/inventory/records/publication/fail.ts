@@ -26,7 +26,7 @@ export async function failSession(
     await setFailed(tx, sessionId, why, rejectedBy?.actor.uuid ?? undefined);
     const dropped = session.membership_counts?.removed ?? 0;
     await recordSyncLosses(
-      tx.db,
+      tx,
       { orgId: db.orgId, appId: app.id, sessionId },
       { ...lossesByStatus(session.status_counts), memberships: dropped },
       true,

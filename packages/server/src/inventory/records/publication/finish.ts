@@ -1,5 +1,5 @@
 import { markSynced } from '#inventory/apps/apps.ts';
-import type { OrgDb } from '#kit/database.ts';
+import type { Db, OrgDb } from '#kit/database.ts';
 import type { Attempt } from '#kit/jobs/jobs.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
@@ -17,8 +17,8 @@ import { failSession } from './fail.ts';
 import { publish } from './publish.ts';
 import { hasPlan } from './queries/plan.ts';
 import { withRelations } from './queries/relations.ts';
+import { analyzeInventory, knownAccounts, sortTexts } from './queries/statistics.ts';
 import { carryOutPlan } from './stale.ts';
-import { refreshStatistics } from './statistics.ts';
 import { runStep } from './step.ts';
 
 /**
@@ -86,14 +86,14 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
   runStep(org, sessionId, async (tx, app, session) => {
     if (session.held !== null || session.counts === null || session.membership_counts === null) return;
     const { counts: published, membership_counts: before } = session;
-    await withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId }, async (scope) => {
-      const removed = await carryOutPlan(tx.db, scope, app);
+    await withRelations(tx, { orgId: org.orgId, appId: app.id, sessionId }, async (scope) => {
+      const removed = await carryOutPlan(tx, scope, app);
       const counts = { ...published, removed: removed.records };
       const memberships = { ...before, removed: before.removed + removed.memberships };
       const statuses = withMore(session.status_counts, removed.ended);
       const byStatus = lossesByStatus(statuses);
       await recordSyncLosses(
-        tx.db,
+        tx,
         scope,
         {
           accounts: removed.accounts + byStatus.accounts,
@@ -109,7 +109,7 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       const correlated = await adoptCandidates(tx, scope, app);
       const others = await afterPublication(tx, app.id, bySync(sessionId));
       const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
-      await recordRemovals(tx.db, scope, app, removed);
+      await recordRemovals(tx, scope, app, removed);
       await recordEvents(tx, [
         ...connected,
         ...correlated,
@@ -118,3 +118,21 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       ]);
     });
   });
+
+/** A smaller publication does not change what the planner should do. */
+const LARGE = 1000;
+/** Nor does one that adds less than this part to the accounts of all organizations. */
+const PART = 0.1;
+
+/**
+ * Collects the planner's statistics after a large publication. Without them, the planner would look up pushed ids
+ * through the wrong index. Sorts the texts into their index as well, so that searches are fast. Autovacuum would do the same
+ * a minute later, but PGlite has none.
+ */
+export async function refreshStatistics(
+  db: Db,
+  { created, updated }: { created: number; updated: number },
+): Promise<void> {
+  if (created + updated >= LARGE) await sortTexts(db);
+  if (created >= LARGE && created >= PART * (await knownAccounts(db))) await analyzeInventory(db);
+}

@@ -35,7 +35,7 @@ export async function approveRemoval(
     if (!isHeld(session)) throw notHeld(session.status);
     if (plan !== undefined) {
       const moved = await differenceToPlan(
-        tx.db,
+        tx,
         { orgId: call.orgId, appId: app.id, sessionId: session.id },
         plan,
       );

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import type { Pushed } from './memberships.ts';
 import { keepSightings, selectKeptMemberships } from './queries/memberships.ts';
@@ -12,7 +12,7 @@ import type { Unreadable } from './unreadable.ts';
  * that stay, or null if there are none.
  */
 export async function keepUnreadable(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { pushed, unreadable }: { pushed: Pushed; unreadable: Unreadable },

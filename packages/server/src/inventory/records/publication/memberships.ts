@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import { selectPushedAccounts } from './queries/accounts.ts';
 import * as queries from './queries/memberships.ts';
@@ -26,7 +26,7 @@ export interface Pushed {
 
 /** Finds the ids of the staged accounts and references. The accounts and entitlements must have been published. */
 export async function resolveReferences(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   staged: {
     accounts: typeof stagedAccount;
@@ -53,7 +53,7 @@ export interface Memberships<R> {
 
 /** Adds the pushed memberships that are new and confirms those that a task granted. The new ones are listed for events only. */
 export async function addMemberships(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   pushed: Pushed,
@@ -70,7 +70,7 @@ export async function addMemberships(
 
 /** Finds the memberships that pushed accounts no longer have, and leaves them in the inventory. */
 export async function findDroppedMemberships(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   pushed: Pushed,
   { isFirst, unreadable }: Pick<Staged, 'isFirst' | 'unreadable'>,
@@ -89,7 +89,7 @@ export async function findDroppedMemberships(
 
 /** Keeps when the memberships of the accounts were last seen that a completion neither saw nor removes. */
 export const keepSparedMemberships = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   pushed: Pushed,
@@ -98,7 +98,7 @@ export const keepSparedMemberships = (
   queries.keepSightings(tx, scope, change, queries.selectSparedAccounts(scope, pushed.accounts, startedAt));
 
 export const removeDroppedMemberships = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   dropped: Memberships<typeof droppedMembership>,

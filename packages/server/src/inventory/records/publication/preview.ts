@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { findEnded } from './ended.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
 import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';
@@ -48,7 +48,7 @@ export interface PlannedLosses {
  * database.
  */
 export async function previewPublication(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   staged: Staged,
   startedAt: StartedAt,
@@ -94,7 +94,7 @@ export async function previewPublication(
  * Finds the accounts that were not pushed, and the memberships that they and the pushed ones would lose. Returns the
  * number of these memberships.
  */
-async function findLosses(tx: Tx, scope: Scope, staged: Staged, startedAt: StartedAt): Promise<number> {
+async function findLosses(tx: OrgTx, scope: Scope, staged: Staged, startedAt: StartedAt): Promise<number> {
   await fillRelation(tx, scope, pushedAccount, queries.selectExisting(scope, plannedAccount));
   const memberships = selectPushedMemberships(scope, pushedAccount, staged.references);
   await fillRelation(tx, scope, pushedMembership, memberships);

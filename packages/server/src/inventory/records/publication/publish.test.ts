@@ -1,7 +1,7 @@
 // @module-tag engine
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { transaction } from '#kit/database.ts';
+import { transaction, within } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { holdBefore, NO_HOLD } from '#test/faults.ts';
 import { eventsOf } from '#test/people.ts';
@@ -16,8 +16,8 @@ import {
   untilEnded,
 } from '#test/sync.ts';
 import { setTimes } from '#test/time.ts';
+import { refreshStatistics } from './finish.ts';
 import { configurePlanner } from './queries/stage.ts';
-import { refreshStatistics } from './statistics.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -846,7 +846,7 @@ describe('states and events (D25, D27)', () => {
 
 test('sorts the texts of a large publication into their index', async ({ skip }) => {
   skip(service.database.engine === 'citus', 'autovacuum does it');
-  await transaction(db(), async (tx) => {
+  await transaction(within(db(), service.orgId), async (tx) => {
     await configurePlanner(tx);
     await sql`
       insert into account (org_id, app_id, resource_type_id, external_id, email, status)

@@ -1,11 +1,11 @@
 import type { App } from '#inventory/apps/app.ts';
 import type { Held } from '#inventory/apps/held.ts';
-import { type OrgTx, type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { checkForeignKeys } from '#kit/sql.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
-import { beginPublication } from '../history/change.ts';
+import { beginPublication, type Change } from '../history/change.ts';
 import { discardPages, progressOf } from '../sessions/queries/pages.ts';
 import { setPublished } from '../sessions/queries/transitions.ts';
 import { lastReport } from '../sessions/queries/unseen.ts';
@@ -21,7 +21,6 @@ import { publishAccounts } from './accounts.ts';
 import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';
 import { type Ended, findEnded, publishEnded } from './ended.ts';
-import { publishEntitlements } from './entitlements.ts';
 import { recordChanges, recordsChanges } from './events.ts';
 import { keepUnreadable } from './keep-unreadable.ts';
 import {
@@ -33,7 +32,12 @@ import {
 } from './memberships.ts';
 import { keepDigests } from './queries/digests.ts';
 import { planEnded } from './queries/ended.ts';
-import { markUnseenEntitlements } from './queries/entitlements.ts';
+import {
+  findOwners,
+  insertEntitlements,
+  markUnseenEntitlements,
+  updateEntitlements,
+} from './queries/entitlements.ts';
 import { startedAt } from './queries/plan.ts';
 import { selectEntitlementDifferences } from './queries/preview.ts';
 import { withRelations } from './queries/relations.ts';
@@ -41,7 +45,7 @@ import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { appendTexts } from './queries/statistics.ts';
 import { recordHidden } from './queries/unreadable.ts';
-import type { Scope } from './relations.ts';
+import type { Scope, stagedEntitlement } from './relations.ts';
 import { stagePages } from './stage.ts';
 import {
   endingsOf,
@@ -119,21 +123,21 @@ export const publish = (
   session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
 ): Promise<Published> =>
-  withRelations(tx.db, { orgId: tx.orgId, appId: app.id, sessionId: session.id }, (scope) =>
-    publishPages(tx.db, scope, app, session, ending),
+  withRelations(tx, { orgId: tx.orgId, appId: app.id, sessionId: session.id }, (scope) =>
+    publishPages(tx, scope, app, session, ending),
   );
 
 async function publishPages(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
 ): Promise<Published> {
-  const { orgId, sessionId } = scope;
+  const { sessionId } = scope;
   const kind = ending === 'complete' ? 'sync' : 'abandoned_sync';
   const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
-  const progress = session.progress ?? (await progressOf(within(tx, orgId), sessionId));
+  const progress = session.progress ?? (await progressOf(tx, sessionId));
   const activeAccounts = await countActiveAccounts(tx, scope);
   const staged = await stagePages(tx, scope, progress);
   const isRecorded = recordsChanges(app);
@@ -188,16 +192,16 @@ async function publishPages(
     statuses: statusCounts(ended, ending, held),
     held: ending === 'complete' ? held : null,
   };
-  await setPublished(within(tx, orgId), sessionId, { progress, ...published });
-  if (ending === 'complete') await recordHidden(tx, scope, lastReport(within(tx, orgId), scope.appId));
-  await discardPages(within(tx, orgId), sessionId);
-  await noLongerAwaited(within(tx, orgId), accounts.adopted);
-  const events = await takeoverEvents(within(tx, orgId), scope, app, {
+  await setPublished(tx, sessionId, { progress, ...published });
+  if (ending === 'complete') await recordHidden(tx, scope, lastReport(tx, scope.appId));
+  await discardPages(tx, sessionId);
+  await noLongerAwaited(tx, accounts.adopted);
+  const events = await takeoverEvents(tx, scope, app, {
     adopted: accounts.adopted,
     moved: [...accounts.moved, ...later.moved],
   });
-  const others = await afterPublication(within(tx, orgId), app.id, bySync(sessionId));
-  await recordEvents(within(tx, orgId), [...events, ...others]);
+  const others = await afterPublication(tx, app.id, bySync(sessionId));
+  await recordEvents(tx, [...events, ...others]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,
@@ -217,3 +221,16 @@ const statusCounts = (
   held === null
     ? { suspended, inactive, withheld: 0 }
     : { suspended: 0, inactive: 0, withheld: ending === 'abandon' ? count : 0 };
+
+/** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
+async function publishEntitlements(
+  tx: OrgTx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedEntitlement,
+): Promise<{ created: number; updated: number }> {
+  const updated = await updateEntitlements(tx, scope, change, staged);
+  const created = await insertEntitlements(tx, scope, change, staged);
+  await findOwners(tx, scope);
+  return { created, updated };
+}

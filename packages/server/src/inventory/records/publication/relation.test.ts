@@ -1,19 +1,26 @@
 // @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transaction } from '#kit/database.ts';
+import { transaction, within } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { openTestDatabase, type TestDatabase } from '#test/database.ts';
-import {
-  fillRelation,
-  insertInto,
-  type Relation,
-  type RowOf,
-  rowsOf,
-  withRelations,
-} from './queries/relations.ts';
+import { fillRelation, insertInto, type Relation, rowsOf, withRelations } from './queries/relations.ts';
 import * as relations from './relations.ts';
 import { type Scope, stagedEntitlement } from './relations.ts';
+
+/** A row of a relation as the driver returns it. */
+type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
+
+type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
+type TypeOf<S> = S extends 'boolean'
+  ? boolean
+  : S extends 'integer' | 'bigint'
+    ? number
+    : S extends 'jsonb'
+      ? Record<string, unknown>
+      : S extends 'timestamptz'
+        ? Date
+        : string;
 
 type Row = RowOf<typeof stagedEntitlement>;
 
@@ -28,7 +35,7 @@ afterAll(() => opened.close());
 
 test('holds the rows of its queries until the transaction ends', async () => {
   const { db } = opened.database;
-  const { rows, scope } = await transaction(db, (tx) =>
+  const { rows, scope } = await transaction(within(db, ids.orgId), (tx) =>
     withRelations(tx, ids, async (scope) => {
       const count = await fillRelation(
         tx,
@@ -69,7 +76,7 @@ test('holds the rows of its queries until the transaction ends', async () => {
 
 test('gives the columns their declared types', async () => {
   const { db } = opened.database;
-  const [row] = await transaction(db, (tx) =>
+  const [row] = await transaction(within(db, ids.orgId), (tx) =>
     withRelations(tx, ids, async (scope) => {
       await fillRelation(
         tx,

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Change } from '../history/change.ts';
 import { keepSightings } from './queries/memberships.ts';
 import { createRelation } from './queries/relations.ts';
@@ -21,7 +21,7 @@ export interface Removed {
 
 /** Removes the planned records, except those that a task has touched since the session started (D16). */
 export async function removeStale(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   plan: queries.RemovalPlan,

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import type { TypeProgress } from '../sessions/session.ts';
 import { hasAccounts } from './queries/accounts.ts';
@@ -59,7 +59,7 @@ export interface Staged {
  * number of different accounts, if they have been counted.
  */
 export async function stagePages(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   progress: TypeProgress[] | null = null,
 ): Promise<Staged> {
@@ -108,7 +108,7 @@ const differentAccounts = (progress: TypeProgress[]): number =>
 
 /** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
 async function findChanged(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   records: number,
   unchanged: number,
@@ -121,7 +121,7 @@ async function findChanged(
   return changedRecord;
 }
 
-async function addUnchangedStubs(tx: Tx, scope: Scope): Promise<number> {
+async function addUnchangedStubs(tx: OrgTx, scope: Scope): Promise<number> {
   const stubs = selectUnchangedStubs(scope, stagedEntitlement, unchangedAccount);
   const { numAffectedRows } = await insertInto(scope, stagedEntitlement, stubs).execute(tx);
   return Number(numAffectedRows ?? 0);

@@ -1,6 +1,6 @@
 import type { App } from '#inventory/apps/app.ts';
 import type { Held } from '#inventory/apps/held.ts';
-import { type Org, type Tx, within } from '#kit/database.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
 import type { Losses, SyncLosses } from '../budget/losses.ts';
@@ -38,7 +38,7 @@ export interface Before {
  * the same as `held` if an administrator has to approve that (D24a, D46, D78).
  */
 export async function planRemoval(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   {
@@ -79,7 +79,7 @@ export async function planRemoval(
 
 /** Does the same for an abandoned session, in which only statuses end access (D17). */
 export async function endingsOf(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   { count, suspended }: Ended,
@@ -97,7 +97,7 @@ const ACTIVE_ACCOUNTS = 20;
  * account was pushed.
  */
 export async function heldOf(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   losses: Losses,
@@ -112,13 +112,13 @@ export async function heldOf(
 
 /** Returns the losses if they exceed the app's daily budget, else null. */
 async function guarded(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   app: App,
   { accounts, memberships }: Losses,
   before: Before,
 ): Promise<Held | null> {
-  const used = (await usedBudgets(within(tx, scope.orgId), [scope.appId])).get(scope.appId);
+  const used = (await usedBudgets(tx, [scope.appId])).get(scope.appId);
   if (used === undefined) throw new Error('The losses of the app are missing.');
   const existing = { accounts: async () => before.activeAccounts, memberships: before.memberships };
   const losses = { accounts, memberships };
@@ -126,25 +126,25 @@ async function guarded(
 }
 
 /** Returns the app's present access, for a publication that has not begun. */
-export const accessBefore = async (tx: Tx, scope: Scope): Promise<Before> => ({
+export const accessBefore = async (tx: OrgTx, scope: Scope): Promise<Before> => ({
   activeAccounts: await countActiveAccounts(tx, scope),
   memberships: () => countMemberships(tx, scope),
 });
 
 /** Counts the app's memberships without those that this publication has added. */
-export const membershipsBefore = async (tx: Tx, scope: Scope, added: number): Promise<number> =>
+export const membershipsBefore = async (tx: OrgTx, scope: Scope, added: number): Promise<number> =>
   (await countMemberships(tx, scope)) - added;
 
 /** Adds the dropped memberships to the plan of a session that is held. */
 export const planDroppedMemberships = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   dropped: Memberships<typeof droppedMembership>,
 ): Promise<void> => plan.planMemberships(tx, scope, dropped.rows);
 
 /** Takes the pushed records out of the plans of the app's other sessions: they are not stale. */
 export async function removeFromOtherPlans(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   staged: Staged,
   pushed: Pushed,
@@ -177,8 +177,8 @@ export const heldDifferences = (scope: Scope): RawBuilder<unknown> => {
 };
 
 /** Carries out the plan of a session and deletes it. */
-export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Removed> {
-  const change = await beginRemoval(within(tx, scope.orgId), scope.sessionId);
+export async function carryOutPlan(tx: OrgTx, scope: Scope, app: App): Promise<Removed> {
+  const change = await beginRemoval(tx, scope.sessionId);
   await recordResourceChanges(tx, scope, removedDifferences(scope, stillHeld(scope)));
   const removed = await removeStale(tx, scope, change, {
     ...plan.planOf(scope),

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { fillRelation } from './queries/relations.ts';
 import * as queries from './queries/unreadable.ts';
 import { type Scope, stagedEntitlement, unreadableEntitlement } from './relations.ts';
@@ -15,7 +15,7 @@ export interface Unreadable {
 }
 
 /** Finds what the session reported as unreadable. Its entitlements must have been staged. */
-export async function findUnreadable(tx: Tx, scope: Scope): Promise<Unreadable> {
+export async function findUnreadable(tx: OrgTx, scope: Scope): Promise<Unreadable> {
   const { any, accounts } = await queries.unreadableTypes(tx, scope);
   if (!any) return { entitlements: null, accountTypes: [] };
   await fillRelation(tx, scope, unreadableEntitlement, queries.selectUnreadable(scope, stagedEntitlement));

@@ -66,22 +66,22 @@ export async function revertSession(
     const app = await lockApp(tx, appId);
     if (app === undefined) throw notFound('App');
     const session = requireRevertible(await lockSession(tx, id));
-    return withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId: id }, async (scope) => {
-      const plan = await planRevert(tx.db, scope, publishedAt(scope), (since) =>
+    return withRelations(tx, { orgId: org.orgId, appId: app.id, sessionId: id }, async (scope) => {
+      const plan = await planRevert(tx, scope, publishedAt(scope), (since) =>
         revertHook.findTouched(tx, app.id, since),
       );
       const tasks = await revertHook.findCaused(tx, plan.accounts, plan.changes.at);
       const result = resultOf(id, input, plan, tasks.length);
       if (input.dryRun) return result;
-      const moved = await applyRevert(tx.db, scope, plan, input.cause);
+      const moved = await applyRevert(tx, scope, plan, input.cause);
       await setReverted(tx, id, { by: input.cause.actor.uuid, reason: input.reason });
-      await recordHidden(tx.db, scope, lastReport(tx, app.id));
+      await recordHidden(tx, scope, lastReport(tx, app.id));
       await closeLosses(tx, [id], 'none');
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
       const { events: cancelled } = await revertHook.cancel(tx, tasks, input.cause, reason);
       const others = await afterPublication(tx, app.id, input.cause);
-      await recordRevert(tx.db, scope, input.cause);
+      await recordRevert(tx, scope, input.cause);
       const links = await linkMoveEvents(tx, input.cause, moved);
       await recordEvents(tx, [...cancelled, ...links, ...others, sessionReverted(app, result, input)]);
       return result;

@@ -1,4 +1,4 @@
-import { type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { RequestCause } from '#kit/identity.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import { recordEventsFrom } from '#log/events/record.ts';
@@ -43,7 +43,7 @@ const CONFLICTS_SHOWN = 100;
  * history does not have the states before the session.
  */
 export async function planRevert(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   publishedAt: RawBuilder<unknown>,
   findTouched: (since: RawBuilder<unknown>) => Promise<string[]>,
@@ -52,7 +52,7 @@ export async function planRevert(
   const [publication] = ids;
   if (publication === undefined) throw recordRefusals.session_before_history();
   const at = find.timeOf(scope.orgId, publication);
-  if (!(await find.isKept(within(tx, scope.orgId), at))) throw recordRefusals.session_older_than_history();
+  if (!(await find.isKept(tx, at))) throw recordRefusals.session_older_than_history();
   const changes: find.SessionChanges = { ids, at, publishedAt };
   const touched = await findTouched(at);
   await fillRelation(tx, scope, changedState, find.selectStates(scope, changes, touched));
@@ -77,7 +77,7 @@ export async function planRevert(
  * app's daily budget (D46).
  */
 export async function applyRevert(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   { changes }: RevertPlan,
   cause: RequestCause,
@@ -92,18 +92,18 @@ export async function applyRevert(
   await apply.revertGivers(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
-  await forgetDigestsOfApp(within(tx, scope.orgId), scope.appId);
+  await forgetDigestsOfApp(tx, scope.appId);
   await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
   return moved;
 }
 
 /** Records one event for each account and group membership that changed. Call it last before commit. */
-export async function recordRevert(tx: Tx, scope: Scope, revertedBy: RequestCause): Promise<void> {
+export async function recordRevert(tx: OrgTx, scope: Scope, revertedBy: RequestCause): Promise<void> {
   const by = { ...scope, revertedBy };
   const events = [
     accountEventsFrom(by, rowsOf(scope, revertedAccount)),
     groupEventsFrom(by, 'account.group.added', rowsOf(scope, returnedMembership)),
     groupEventsFrom(by, 'account.group.removed', rowsOf(scope, withdrawnMembership)),
   ];
-  await recordEventsFrom(within(tx, scope.orgId), allEvents(events));
+  await recordEventsFrom(tx, allEvents(events));
 }

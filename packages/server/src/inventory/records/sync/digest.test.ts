@@ -72,18 +72,18 @@ const touch = (app: SyncedApp, how: (typeof TOUCHES)[number], externalId: string
     const entitlement = await idOf(tx.db, 'entitlement', app, 'g');
     if (account === undefined) return;
     const change = await beginTaskChange(tx);
-    if (how === 'suspend') await applyStatus(tx.db, change, [account], 'SUSPENDED');
+    if (how === 'suspend') await applyStatus(tx, change, [account], 'SUSPENDED');
     else if (how === 'remove') {
-      await markRemoved(tx.db, change, [account]);
-      await revokeAllMemberships(tx.db, change, account);
-    } else if (how === 'revoke all') await revokeAllMemberships(tx.db, change, account);
+      await markRemoved(tx, change, [account]);
+      await revokeAllMemberships(tx, change, account);
+    } else if (how === 'revoke all') await revokeAllMemberships(tx, change, account);
     else if (how === 'merge') {
       const duplicate = await idOf(tx.db, 'account', app, 'c');
       if (duplicate !== undefined && duplicate !== account)
-        await mergeDuplicates(tx.db, change, [{ account_id: account, duplicate_id: duplicate }]);
+        await mergeDuplicates(tx, change, [{ account_id: account, duplicate_id: duplicate }]);
     } else if (entitlement !== undefined) {
       const effect = how === 'grant' ? grantMemberships : revokeMemberships;
-      await effect(tx.db, change, account, [entitlement]);
+      await effect(tx, change, account, [entitlement]);
     }
   });
 

@@ -52,7 +52,7 @@ export async function appendEventsFrom(
     )
     select * from chunk`;
   // A cluster would call the function on the shard, which cannot write to other tables.
-  if (!isCluster(tx.db)) return appendChunks(tx, sql`(${chunks})`);
+  if (!isCluster(tx)) return appendChunks(tx, sql`(${chunks})`);
   await run(tx)`create temp table event_chunk on commit drop as ${chunks}`;
   const count = await appendChunks(tx, sql`pg_temp.event_chunk`);
   await run(tx)`drop table pg_temp.event_chunk`;

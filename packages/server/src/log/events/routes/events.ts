@@ -1,14 +1,35 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { notFound } from '#kit/errors.ts';
+import { DomainError, notFound } from '#kit/errors.ts';
 import { route } from '#kit/http.ts';
+import { requireAllApps } from '#kit/identity.ts';
 import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
 import { eventFilters } from '../filters.ts';
 import { eventHistogram } from '../histogram.ts';
-import { type EventLog, findEvent, listEvents } from '../list.ts';
+import { confirmKey, type EventLog, findEvent, listEvents } from '../list.ts';
 import { momentToIso } from '../moment.ts';
-import { keyCheckedByQuery, refuseListedKeys } from './guards.ts';
 import { access, Event, replies, tag } from './schemas.ts';
 import { sendJson } from './send-json.ts';
+
+/** Events concern the whole organization, so an app-scoped key cannot read them (D7). */
+const refuseListedKeys = ({ principal }: FastifyRequest) => requireAllApps(principal, 'reading events');
+
+/**
+ * For operations whose statement checks the key itself. The cached key may have been revoked since: then 401 takes precedence over any
+ * other error (D6).
+ */
+const keyCheckedByQuery = (log: EventLog) => ({
+  config: { access, confirmsKey: true, reads: 'replica', ignoresUnknownQuery: true } as const,
+  before: refuseListedKeys,
+  options: {
+    errorHandler: async (error: Error, { principal }: FastifyRequest) => {
+      const isFinal =
+        error instanceof DomainError && (error.code === 'unauthenticated' || error.code === 'throttled');
+      if (principal && !isFinal) await confirmKey(log, principal);
+      throw error;
+    },
+  },
+});
 
 const EventPage = Component('EventPage', {
   next_cursor: Type.String({

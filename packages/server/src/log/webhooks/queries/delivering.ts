@@ -1,11 +1,4 @@
-import {
-  acrossOrganizations,
-  type Db,
-  type OrgDb,
-  type OrgTx,
-  secondsUntilFirst,
-  type Tx,
-} from '#kit/database.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { exists, many, one, run, sql } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
@@ -85,13 +78,13 @@ const unmoved = ({ org_id, id, claim, position }: Claimed) => sql`
   org_id = ${org_id} and id = ${id} and claim = ${claim} and position = ${momentToIso(position)}::timestamptz`;
 
 /** Moves the place forward without a delivery. Returns whether the turn may go on. */
-export const passTo = (db: Db, webhook: Claimed, to: Moment) => exists(db)`
+export const passTo = (db: OrgDb, webhook: Claimed, to: Moment) => exists(db)`
     update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM}
     where ${unmoved(webhook)} returning id`;
 
 /** Moves the place behind a delivered event. Returns whether the turn may go on. */
 export async function markDelivered(
-  tx: Tx,
+  tx: OrgTx,
   webhook: Claimed,
   to: Moment,
   status: number | null,
@@ -111,7 +104,7 @@ export async function markDelivered(
 
 /** Schedules the next attempt. */
 export async function markFailed(
-  tx: Tx,
+  tx: OrgTx,
   webhook: Claimed,
   { status, error, pauseSeconds }: { status: number | null; error: string; pauseSeconds: number },
 ): Promise<void> {
@@ -125,7 +118,7 @@ export async function markFailed(
 
 /** Disables a webhook, which keeps its place. Returns false if it has changed since. */
 export const disable = (
-  tx: Tx,
+  tx: OrgTx,
   webhook: Claimed,
   { status, error, reason }: { status: number | null; error: string; reason: string },
 ) => exists(tx)`

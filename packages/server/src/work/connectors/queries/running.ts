@@ -1,12 +1,5 @@
 import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
-import {
-  acrossOrganizations,
-  type Db,
-  type OrgDb,
-  type OrgTx,
-  secondsUntilFirst,
-  type Tx,
-} from '#kit/database.ts';
+import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { exists, many, one, run, sql, value, values } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
@@ -203,16 +196,11 @@ export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
 }
 
 /** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
-export async function isOftenLost(
-  tx: Tx,
-  { org_id: orgId, app_id: appId }: OfOrganization,
-  kind: Kind,
-  most: number,
-): Promise<boolean> {
+export async function isOftenLost(tx: OrgTx, appId: string, kind: Kind, most: number): Promise<boolean> {
   const n = await value<number | undefined>(tx)`
     select count(*) filter (where state = 'lost')::integer as n from (
       select state from connector_run
-      where org_id = ${orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
+      where org_id = ${tx.orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
       order by id desc limit ${most}) newest`;
   return (n ?? 0) >= most;
 }

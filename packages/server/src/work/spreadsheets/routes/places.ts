@@ -1,13 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
+import type { App } from '#inventory/apps/app.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
-import { withApp } from '#inventory/apps/with-app.ts';
 import { type RouteTools, resource } from '#kit/http.ts';
 import type { Call } from '#kit/identity.ts';
 import { Uuid } from '#kit/schemas.ts';
 import { uploadOf, uploadView } from '../find.ts';
 import type { Target, Upload } from '../upload.ts';
 import { UploadView } from './schemas.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The app to which an upload goes. Loaded before the body is read. */
+    bridgeApp: App;
+  }
+}
 
 const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 
@@ -21,7 +28,10 @@ const ofApp = placeOf({
   tag: 'Apps',
   of: 'of an app',
   config: { access: { ...administrators, apps: 'listed' } },
-  before: (request: FastifyRequest, { db }: RouteTools) => withApp(db)(request),
+  before: async (request: FastifyRequest, { db }: RouteTools) => {
+    const { app_id } = request.params as { app_id: string };
+    request.bridgeApp = await accessibleApp(db, request.principal, app_id);
+  },
   targetOf: ({ bridgeApp }) => bridgeApp,
   findTarget: ({ db, principal }, { app_id = '' }) => accessibleApp(db, principal, app_id),
 });

@@ -1,4 +1,4 @@
-import { type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { many, run, sql, values } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import {
@@ -17,7 +17,7 @@ import { forgetDigests } from './digests.ts';
 
 /** Inserts accounts that a task is about to create, as NEW. Returns their ids in the order of `awaited`. */
 export async function insertAwaitedAccounts(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   awaited: readonly AwaitedAccount[],
 ): Promise<string[]> {
@@ -53,7 +53,7 @@ export async function insertAwaitedAccounts(
  * another id: its old one is cleared, so that a sync recognizes it (D24).
  */
 export async function resetForCreation(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   resets: readonly { account_id: string; person: AccountHolder }[],
 ): Promise<AccountChange[]> {
@@ -76,7 +76,7 @@ export async function resetForCreation(
     ), forgotten as (${forgetDigests({ orgId }, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`;
   await settle(
-    within(tx, orgId),
+    tx,
     resets.map(({ account_id }) => account_id),
   );
   return rows;
@@ -84,7 +84,7 @@ export async function resetForCreation(
 
 /** Changes the user name of a NEW account. */
 export const renameAwaited = (
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   { accountId, username }: { accountId: string; username: string },
 ) => run(tx)`
@@ -96,7 +96,9 @@ export const renameAwaited = (
     select from changed`;
 
 /** Makes accounts whose creation failed NEW again, because it is retried. Returns those that changed. */
-export const reopenFailedCreation = (tx: Tx, change: Change, accountIds: string[]) => many<AccountChange>(tx)`
+export const reopenFailedCreation = (tx: OrgTx, change: Change, accountIds: string[]) => many<AccountChange>(
+  tx,
+)`
     with changed as (
       update account a set status = 'NEW', ${beginState(change, sql`true`)}
       where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'INACTIVE' and removed_at is null
@@ -107,7 +109,7 @@ export const reopenFailedCreation = (tx: Tx, change: Change, accountIds: string[
 
 /** Makes NEW accounts that no task will create any more INACTIVE (D25). */
 export async function markNeverCreated(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   accountIds: string[],
 ): Promise<AccountChange[]> {

@@ -1,4 +1,4 @@
-import { type OrgTx, type Tx, timeToInsert, within } from '#kit/database.ts';
+import { type OrgTx, timeToInsert } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { moveHistory } from '../../history/queries/merge.ts';
@@ -24,7 +24,7 @@ import { countBegun, countEnded } from './member-counts.ts';
  */
 
 /** Updates accounts, counts them, keeps the ended states and returns the changes. `update` ends with its condition. */
-const apply = (tx: Tx, change: Change, update: RawBuilder<unknown>) => many<AccountChange>(tx)`
+const apply = (tx: OrgTx, change: Change, update: RawBuilder<unknown>) => many<AccountChange>(tx)`
     with changed as (${update} returning new.id as account_id, ${updatedAccountColumns}, ${endedState}),
       counted as (${countSteps(change, sql`changed`)}),
       kept as (${keepStates(change, sql`changed`)}),
@@ -33,7 +33,7 @@ const apply = (tx: Tx, change: Change, update: RawBuilder<unknown>) => many<Acco
 
 /** Sets the status of accounts and returns them. Removed ones are left out, and so are NEW ones if the status is SUSPENDED. */
 export const applyStatus = (
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   accountIds: string[],
   status: AccountStatus,
@@ -49,7 +49,7 @@ export const applyStatus = (
   );
 
 /** Makes a NEW account INVITED. A sync may have seen the account already: then its status stays. */
-export const markCreated = (tx: Tx, change: Change, accountId: string): Promise<AccountChange[]> =>
+export const markCreated = (tx: OrgTx, change: Change, accountId: string): Promise<AccountChange[]> =>
   apply(
     tx,
     change,
@@ -67,7 +67,7 @@ export const storeExternalId = (
   externalId: string,
 ): Promise<AccountChange[]> =>
   apply(
-    tx.db,
+    tx,
     change,
     sql`
     update account a set external_id = ${externalId}, tasked_at = clock_now(),
@@ -79,7 +79,7 @@ export const storeExternalId = (
  * Marks accounts as removed, unless a task is to create them. Returns those that were not removed before. A sync does not write
  * unchanged accounts, so the app's last sync is the last that saw them.
  */
-export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
+export const markRemoved = (tx: OrgTx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
   apply(
     tx,
     change,
@@ -94,7 +94,7 @@ export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promi
 /** Forgets the record of an account that a task is to create, because it is deleted. Returns whether the account is such a one. */
 export async function forgetRecord(tx: OrgTx, change: Change, accountId: string): Promise<boolean> {
   const forgotten = await apply(
-    tx.db,
+    tx,
     change,
     sql`
     update account a set external_id = null, tasked_at = clock_now(), ${beginState(change, sql`a.external_id is not null`)}
@@ -119,7 +119,7 @@ export interface Merge {
  * removed. Returns the changes of the duplicates that were not removed before, and those of the accounts.
  */
 export async function mergeDuplicates(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   merges: readonly Merge[],
 ): Promise<{ removed: AccountChange[]; correlated: AccountChange[] }> {
@@ -191,7 +191,7 @@ export async function mergeDuplicates(
  * Moves the details that the app reports about duplicates, and the people responsible for them. A pending account has no
  * details.
  */
-async function moveDetails(tx: Tx, orgId: string, pairs: RawBuilder<unknown>): Promise<void> {
+async function moveDetails(tx: OrgTx, orgId: string, pairs: RawBuilder<unknown>): Promise<void> {
   const isMerged = sql`d.org_id = ${orgId} and d.account_id = m.duplicate_id`;
   const isOwn = sql`d.org_id = ${orgId} and d.account_id = m.account_id`;
   await run(tx)`delete from account_detail d using ${pairs} where ${isOwn}`;
@@ -202,13 +202,13 @@ async function moveDetails(tx: Tx, orgId: string, pairs: RawBuilder<unknown>): P
 
 /** Grants groups and licenses to an account. Returns those that it did not hold before. */
 export async function grantMemberships(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   accountId: string,
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
-  await forgetDigest(within(tx, change.orgId), accountId);
+  await forgetDigest(tx, accountId);
   const now = await timeToInsert(tx);
   return many<MembershipChange>(tx)`
     with granted as (
@@ -225,13 +225,13 @@ export async function grantMemberships(
 
 /** Revokes groups and licenses of an account. Returns those that it held. */
 export async function revokeMemberships(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   accountId: string,
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
-  await forgetDigest(within(tx, change.orgId), accountId);
+  await forgetDigest(tx, accountId);
   return many<MembershipChange>(tx)`
     with lost as (
       delete from membership
@@ -254,12 +254,12 @@ export interface NamedEntitlement {
 
 /** Revokes all groups and licenses of an account. Returns those that it held, by slug and external id. */
 export async function revokeAllMemberships(
-  tx: Tx,
+  tx: OrgTx,
   change: Change,
   accountId: string,
 ): Promise<NamedEntitlement[]> {
   const { orgId } = change;
-  await forgetDigest(within(tx, orgId), accountId);
+  await forgetDigest(tx, accountId);
   return many<NamedEntitlement>(tx)`
     with lost as (
       delete from membership where org_id = ${orgId} and account_id = ${accountId}

@@ -1,4 +1,4 @@
-import type { Db, OrgDb, OrgTx, Tx } from '#kit/database.ts';
+import type { Db, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
@@ -29,7 +29,11 @@ export const moves = sql`
  * Links the changed accounts to the people with their emails, as far as the rule allows it (link-rule.ts). `changed` is a relation with the
  * columns `account_id` and `email_changed`. Returns the links that moved from one person to another.
  */
-export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<LinkMove[]> {
+export async function linkChanged(
+  tx: OrgTx,
+  change: Change,
+  changed: RawBuilder<unknown>,
+): Promise<LinkMove[]> {
   const { orgId } = change;
   return many<LinkMove>(tx)`
     with found as materialized (

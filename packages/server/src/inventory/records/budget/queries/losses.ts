@@ -1,4 +1,4 @@
-import { type OrgDb, type OrgTx, type Tx, within } from '#kit/database.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { many, run, sql } from '#kit/sql.ts';
 import type { SyncLosses, TaskLosses, Used } from '../losses.ts';
 
@@ -47,12 +47,12 @@ export async function recordLosses(tx: OrgTx, losses: readonly TaskLosses[]): Pr
  * `sessionId` is then the id of its change. `gone`: it is no longer in the inventory.
  */
 export async function recordSyncLosses(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
   { accounts, suspended, memberships }: SyncLosses,
   gone: boolean,
 ): Promise<void> {
-  if (accounts + memberships === 0) return deleteLosses(within(tx, orgId), [sessionId]);
+  if (accounts + memberships === 0) return deleteLosses(tx, [sessionId]);
   await run(tx)`
     with forgotten as (
       delete from access_loss

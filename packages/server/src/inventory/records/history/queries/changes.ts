@@ -1,4 +1,4 @@
-import { type OrgTx, type Tx, timeToInsert } from '#kit/database.ts';
+import { type OrgTx, timeToInsert } from '#kit/database.ts';
 import type { Actor } from '#kit/identity.ts';
 import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import { isSighting } from '../change-facts.ts';
@@ -14,7 +14,7 @@ export async function insertTaskChange(
   taskId: string | null,
   actor: Actor | null,
 ): Promise<string> {
-  const now = await timeToInsert(tx.db);
+  const now = await timeToInsert(tx);
   return idOf(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
@@ -37,7 +37,7 @@ export interface SyncSource {
  * start before the previous one was published; then it tells nothing about the time between.
  */
 export async function insertPublication(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId, sessionId, startedAt }: SyncSource,
   kind: 'sync' | 'abandoned_sync',
 ): Promise<string> {
@@ -63,7 +63,7 @@ export async function insertPublication(
 }
 
 export async function insertRemoval(tx: OrgTx, sessionId: string): Promise<string> {
-  const now = await timeToInsert(tx.db);
+  const now = await timeToInsert(tx);
   return idOf(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, app_id, kind, source_id, at, not_before, seen_until, gone_by)

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../change.ts';
 
@@ -7,7 +7,7 @@ import type { Change } from '../change.ts';
  * account_id and duplicate_id. The rows of a duplicate stay, as recorded by mistake: reports about what was known before do not
  * change. Periods in which a duplicate was awaited itself are its own. The account was not awaited after the duplicate was first seen.
  */
-export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unknown>): Promise<void> {
+export async function moveHistory(tx: OrgTx, change: Change, merges: RawBuilder<unknown>): Promise<void> {
   const at = sql`(select at from inventory_change where org_id = ${change.orgId} and id = ${change.id})`;
   await run(tx)`
     with retracted as (

@@ -1,5 +1,5 @@
 import { counted } from '#kit/counted.ts';
-import { type Tx, within } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import type { Slice } from '#kit/pages.ts';
 import { recordRefusals } from '../../sentences.ts';
 import type { Removal } from '../queries/removal.ts';
@@ -23,7 +23,7 @@ const versionOf = ({ accounts, memberships, resources, digest }: HeldPlan): stri
 const MOST_REMEMBERED = 1_000_000;
 
 /** Returns the version of a held removal, and keeps its records, so that an approval can tell what has changed since. */
-export async function showHeld(tx: Tx, scope: Scope): Promise<string> {
+export async function showHeld(tx: OrgTx, scope: Scope): Promise<string> {
   const held = stillHeld(scope);
   const plan = await digestRemoval(tx, held);
   const version = versionOf(plan);
@@ -49,7 +49,7 @@ export interface HeldDifference {
  * for a text that is not a plan.
  */
 export async function differenceToPlan(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   plan: string,
 ): Promise<HeldDifference | undefined> {
@@ -75,9 +75,9 @@ export async function differenceToPlan(
 
 const SHOWN = 20;
 
-const firstOf = (tx: Tx, { orgId }: Scope, removal: Removal): Promise<Slice<PlannedChange>> =>
+const firstOf = (tx: OrgTx, { orgId }: Scope, removal: Removal): Promise<Slice<PlannedChange>> =>
   listDifferences(
-    within(tx, orgId),
+    tx,
     [
       {
         applied: false,

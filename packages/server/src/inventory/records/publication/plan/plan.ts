@@ -1,18 +1,22 @@
 import type { App } from '#inventory/apps/app.ts';
 import { findApp } from '#inventory/apps/facts.ts';
-import { type OrgDb, type OrgTx, type Tx, transaction, within } from '#kit/database.ts';
+import type { Held } from '#inventory/apps/held.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import { sessionOf } from '../../sessions/find.ts';
 import { earlierCompleting } from '../../sessions/queries/sessions.ts';
 import { PLAN_JOB, type Session } from '../../sessions/session.ts';
+import { previewPublication } from '../preview.ts';
+import { startedAt } from '../queries/plan.ts';
+import { selectPlanned } from '../queries/preview.ts';
 import { withRelations } from '../queries/relations.ts';
 import { resourceChangesOf } from '../queries/resources.ts';
 import type { Scope } from '../relations.ts';
-import { heldDifferences } from '../stale.ts';
+import { stagePages } from '../stage.ts';
+import { accessBefore, heldDifferences, heldOf } from '../stale.ts';
 import { showHeld } from './held.ts';
-import { previewSession } from './preview.ts';
 import { countDifferences, listDifferences, plannedRemovals, type Source } from './queries/differences.ts';
 import { pagesOf, readOneState } from './queries/pages.ts';
 import { changesOfSession, differencesOfChanges } from './queries/recorded.ts';
@@ -44,17 +48,17 @@ export async function showPlan(
 ): Promise<ShownPlan | Waiting> {
   const shown = await inOneState(org, async (tx) => {
     const session = await sessionOf(tx, app.id, sessionId);
-    return withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId: session.id }, async (scope) => {
+    return withRelations(tx, { orgId: org.orgId, appId: app.id, sessionId: session.id }, async (scope) => {
       const found = isPublished(session)
-        ? await publishedPlan(tx.db, scope, session)
-        : await planFromPages(tx.db, scope, app, session);
+        ? await publishedPlan(tx, scope, session)
+        : await planFromPages(tx, scope, app, session);
       if ('waiting' in found) return found;
       const { source, ...plan } = found;
       const removed = source === null ? null : plannedRemovals(source);
       return {
         plan: {
           ...plan,
-          counts: source === null ? null : await countDifferences(tx.db, source),
+          counts: source === null ? null : await countDifferences(tx, source),
           expected_by_tasks: removed === null ? 0 : await countExpecting(tx, app.id, removed),
         },
         changes:
@@ -77,9 +81,9 @@ export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): P
     const session = await sessionOf(tx, app.id, sessionId);
     if (isPublished(session)) return;
     const { last } = await pagesOf(tx, sessionId);
-    await withRelations(tx.db, { orgId: db.orgId, appId: app.id, sessionId }, async (scope) => {
-      const { held, differences } = await previewSession(tx.db, scope, app);
-      await storePlan(tx.db, scope, last, held, differences);
+    await withRelations(tx, { orgId: db.orgId, appId: app.id, sessionId }, async (scope) => {
+      const { held, differences } = await previewSession(tx, scope, app);
+      await storePlan(tx, scope, last, held, differences);
     });
   });
 
@@ -88,7 +92,7 @@ type Found = Omit<SessionPlan, 'counts' | 'expected_by_tasks'> & { source: Sourc
 
 const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =>
   transaction(db, async (tx) => {
-    await readOneState(tx.db);
+    await readOneState(tx);
     return work(tx);
   });
 
@@ -96,13 +100,13 @@ const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =
 const isPublished = ({ status, published_at }: Session): boolean =>
   published_at !== null || (status !== 'in_progress' && status !== 'completing');
 
-async function planFromPages(tx: Tx, scope: Scope, app: App, session: Session): Promise<Found | Waiting> {
-  const { orgId, sessionId } = scope;
-  const earlier = await earlierCompleting(within(tx, orgId), sessionId);
+async function planFromPages(tx: OrgTx, scope: Scope, app: App, session: Session): Promise<Found | Waiting> {
+  const { sessionId } = scope;
+  const earlier = await earlierCompleting(tx, sessionId);
   if (earlier.some(({ held }) => held === null))
     return { waiting: 'An earlier session of this app is still being published.', job: false };
   const base = { sync_id: sessionId, status: session.status, basis: 'plan', plan: null } as const;
-  const pages = await pagesOf(within(tx, orgId), sessionId);
+  const pages = await pagesOf(tx, sessionId);
   if (pages.count <= MOST_PAGES_AT_ONCE) {
     const { held, differences } = await previewSession(tx, scope, app);
     return { ...base, planned_at: new Date(), held, source: [{ applied: false, query: differences }] };
@@ -118,8 +122,8 @@ async function planFromPages(tx: Tx, scope: Scope, app: App, session: Session): 
   };
 }
 
-async function publishedPlan(tx: Tx, scope: Scope, session: Session): Promise<Found> {
-  const changes = await changesOfSession(within(tx, scope.orgId), scope.appId, scope.sessionId);
+async function publishedPlan(tx: OrgTx, scope: Scope, session: Session): Promise<Found> {
+  const changes = await changesOfSession(tx, scope.appId, scope.sessionId);
   const isPlanned = session.status === 'completing';
   const isUnknown = changes === undefined && session.published_at !== null;
   const applied = changes === undefined ? [] : [differencesOfChanges(changes)];
@@ -136,5 +140,22 @@ async function publishedPlan(tx: Tx, scope: Scope, session: Session): Promise<Fo
           ...[...applied, resourceChangesOf(scope)].map((query) => ({ applied: true, query })),
           ...(isPlanned ? [{ applied: false, query: heldDifferences(scope) }] : []),
         ],
+  };
+}
+
+/**
+ * Parses the pages of a session into relations, as its publication does, and compares them with the inventory. Returns
+ * the differences, with the columns of `difference`, and the loss that the removal guard would hold.
+ */
+async function previewSession(
+  tx: OrgTx,
+  scope: Scope,
+  app: App,
+): Promise<{ held: Held | null; differences: RawBuilder<unknown> }> {
+  const staged = await stagePages(tx, scope);
+  const { differences, losses } = await previewPublication(tx, scope, staged, startedAt(scope));
+  return {
+    held: await heldOf(tx, scope, app, losses, { ...(await accessBefore(tx, scope)), ...staged }),
+    differences: selectPlanned(scope, differences),
   };
 }

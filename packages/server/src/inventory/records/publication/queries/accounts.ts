@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { type RawBuilder, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
@@ -21,7 +21,7 @@ import type {
 import { insertInto, rowsOf } from './relations.ts';
 
 /** Whether the app has accounts, removed ones and those without an external id included. */
-export const hasAccounts = (tx: Tx, { orgId, appId }: Scope) => value<boolean>(tx)`
+export const hasAccounts = (tx: OrgTx, { orgId, appId }: Scope) => value<boolean>(tx)`
     select exists (select from account where org_id = ${orgId} and app_id = ${appId}) as found`;
 
 /** Joins account `a` to a staged account `s`. */
@@ -49,7 +49,7 @@ const publishedTexts = sql.join(
 
 /** Updates the accounts `a` of `which`, adds them to `changed` and returns their number. */
 export async function updateAccounts(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { staged, changed }: { staged: typeof stagedAccount; changed: typeof changedAccount },
@@ -75,7 +75,7 @@ export async function updateAccounts(
  * number.
  */
 export async function insertAccounts(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,

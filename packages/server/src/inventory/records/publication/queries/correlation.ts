@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, one, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
@@ -39,7 +39,7 @@ export interface Expected {
   improvable: boolean;
 }
 
-export async function findExpected(tx: Tx, scope: Scope): Promise<Expected> {
+export async function findExpected(tx: OrgTx, scope: Scope): Promise<Expected> {
   return (await one<Expected>(tx)`
     select exists (select from account where ${isAwaited(scope)}) as awaited,
       exists (
@@ -123,7 +123,7 @@ const remember = ({ orgId, appId }: Scope, taken: RawBuilder<unknown>) => sql`
  * pushed status differs from theirs, so that updateAccounts begins their new state.
  */
 export const adoptAwaited = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,
@@ -150,7 +150,7 @@ const fit = (username: RawBuilder<unknown>) => sql`case
  * account better than the record that has taken it over.
  */
 export async function addCandidates(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   changed: typeof changedAccount,
   expected: Expected,
@@ -186,14 +186,14 @@ export async function addCandidates(
  * Returns the pending accounts that a candidate takes over when a session completes, each with that candidate: it has the username
  * that the task sent, or it is the only record that fits and an earlier session knew it, unless nothing speaks against it at all.
  */
-export const findLateAdoptions = (tx: Tx, scope: Scope, startedAt: StartedAt) => many<Merge>(tx)`
+export const findLateAdoptions = (tx: OrgTx, scope: Scope, startedAt: StartedAt) => many<Merge>(tx)`
     with ${claimsOf(scope, sql`claims as (${earlierClaims(scope)})`)}
     select account_id, candidate_id as duplicate_id from claim
     where wins or is_alone and (not differs or known_since < ${startedAt})
     order by 1`;
 
 /** Remembers what the task sent for accounts that are about to be taken over by candidates with another username. */
-export async function rememberSent(tx: Tx, scope: Scope, merges: readonly Merge[]): Promise<void> {
+export async function rememberSent(tx: OrgTx, scope: Scope, merges: readonly Merge[]): Promise<void> {
   const { orgId } = scope;
   const taken = sql`(
     select a.id, a.email as sent_email, a.username as sent_username

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { DETAILS, type Detail, type DetailColumn } from '../../../../../../protocol/src/records.ts';
@@ -14,7 +14,7 @@ import { rowsOf } from './relations.ts';
  * makes the planner use.
  */
 export async function findDetails(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId }: Scope,
 ): Promise<{ found: boolean; observed: boolean }> {
   const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
@@ -48,7 +48,7 @@ const pushedDetail = (column: DetailColumn) => {
 const setDetails = (value: (field: Detail) => RawBuilder<unknown>) =>
   sql.join(DETAILS.map((field) => sql`${sql.ref(field.column)} = ${value(field)}`));
 
-export const storeDetails = (tx: Tx, scope: Scope, changed: typeof changedDetail) => run(tx)`
+export const storeDetails = (tx: OrgTx, scope: Scope, changed: typeof changedDetail) => run(tx)`
     insert into account_detail (org_id, account_id, app_id, ${detailColumns()}, digest)
     select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, ${detailColumns('c')}, c.digest
     from ${rowsOf(scope, changed)} c
@@ -65,12 +65,12 @@ export const selectWithout = (
   join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
 
 /** Clears the details of accounts. `accounts` selects their `account_id`. Their rows stay, with the choices of administrators. */
-export const clearDetails = (tx: Tx, { orgId, appId }: Scope, accounts: RawBuilder<unknown>) => run(tx)`
+export const clearDetails = (tx: OrgTx, { orgId, appId }: Scope, accounts: RawBuilder<unknown>) => run(tx)`
     update account_detail d set ${setDetails(({ absent = null }) => sql.lit(absent))}, digest = ${NO_DETAILS}
     where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`;
 
 /** Adds rows for the pushed accounts that have none, so that an index finds the accounts that were never used. */
-export const addUnused = (tx: Tx, scope: Scope, pushed: typeof pushedAccount) => run(tx)`
+export const addUnused = (tx: OrgTx, scope: Scope, pushed: typeof pushedAccount) => run(tx)`
     insert into account_detail (org_id, account_id, app_id, digest)
     select ${scope.orgId}::uuid, p.account_id, ${scope.appId}::uuid, ${NO_DETAILS}::uuid
     from ${rowsOf(scope, pushed)} p
@@ -112,7 +112,7 @@ export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown
     or not w.stays and (w.owner_id is not null or p.named_email is not null)`;
 
 /** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
-export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
+export async function storeOwners(tx: OrgTx, scope: Scope, changed: typeof changedOwner): Promise<void> {
   const { orgId } = scope;
   await run(tx)`
     insert into account_owner (org_id, account_id, kind, owner_id, by_hand, named_email)

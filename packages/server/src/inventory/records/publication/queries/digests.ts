@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import type {
@@ -29,7 +29,7 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
 /** Whether the app has entitlements that are not staged. */
-export const hasUnstaged = (tx: Tx, scope: Scope, staged: typeof stagedEntitlement) => value<boolean>(tx)`
+export const hasUnstaged = (tx: OrgTx, scope: Scope, staged: typeof stagedEntitlement) => value<boolean>(tx)`
     select exists (
       select from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
         and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})) as found`;
@@ -60,7 +60,7 @@ export const selectUnchangedStubs = (
  * order of the key, which the accounts of a first sync continue, the insertion is faster.
  */
 export async function keepDigests(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   {
     records,

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
@@ -14,7 +14,7 @@ export const selectEnded = (scope: Scope, staged: typeof stagedAccount): RawBuil
   join account a on ${isStagedAccount(scope)}
   where a.removed_at is null and ${endsAccess('a.status', 's.status')}`;
 
-export const countSuspended = (tx: Tx, scope: Scope, ended: typeof endedAccess) => value<number>(tx)`
+export const countSuspended = (tx: OrgTx, scope: Scope, ended: typeof endedAccess) => value<number>(tx)`
     select count(*) as n from ${rowsOf(scope, ended)} where status = 'SUSPENDED'`;
 
 /** Whether account `a` is one of `ended`. */
@@ -27,7 +27,7 @@ export const isNotEnded = (scope: Scope, ended: typeof endedAccess): RawBuilder<
 
 /** Gives the staged accounts the status that they have in the inventory. */
 export async function keepStatuses(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   staged: typeof stagedAccount,
   ended: typeof endedAccess,
@@ -40,6 +40,6 @@ export async function keepStatuses(
 }
 
 /** Adds the pushed statuses to the plan of a session that is held. */
-export const planEnded = (tx: Tx, scope: Scope, ended: typeof endedAccess) => run(tx)`
+export const planEnded = (tx: OrgTx, scope: Scope, ended: typeof endedAccess) => run(tx)`
     insert into sync_removal (org_id, session_id, account_id, status)
     select ${scope.orgId}, ${scope.sessionId}, account_id, status from ${rowsOf(scope, ended)}`;

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
@@ -46,7 +46,7 @@ export const publishedName = sql<string>`
 
 /** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
 export async function updateEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
@@ -73,7 +73,7 @@ export async function updateEntitlements(
 }
 
 export async function insertEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
@@ -92,7 +92,7 @@ export async function insertEntitlements(
  * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:
  * whoever has it later is not the owner (D83). While the app names nobody, the former owner is remembered.
  */
-export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void> {
+export async function findOwners(tx: OrgTx, { orgId, appId }: Scope): Promise<void> {
   const isSame = sql`coalesce(not ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)}, false)`;
   await run(tx)`
     with named as materialized (
@@ -115,7 +115,7 @@ export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void>
  * (selectStaleEntitlements). For one that is unreadable, the sync before proves it. Forgets this of those that the session saw.
  */
 export async function markUnseenEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   {

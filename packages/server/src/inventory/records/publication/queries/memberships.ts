@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
@@ -40,7 +40,7 @@ export const selectPushedMemberships = (
  * number. In the order of the key, which the accounts of a first sync continue, the insertion takes two thirds of the time.
  */
 export async function insertMemberships(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   pushed: typeof pushedMembership,
@@ -76,7 +76,7 @@ export async function insertMemberships(
  * treat them like any other (D16). Notes what gives them now, which neither ends nor begins a membership (D68).
  */
 export const confirmMemberships = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   pushed: typeof pushedMembership,
@@ -107,9 +107,12 @@ export const selectSparedAccounts = (
  * Keeps when the memberships of accounts were last seen that a completed session did not see: `seen_until` holds that
  * time until a sync confirms or removes them. Without it, the session would count as their last sighting.
  */
-export const keepSightings = (tx: Tx, { orgId }: Scope, change: Change, accounts: RawBuilder<unknown>) => run(
-  tx,
-)`
+export const keepSightings = (
+  tx: OrgTx,
+  { orgId }: Scope,
+  change: Change,
+  accounts: RawBuilder<unknown>,
+) => run(tx)`
     with marked as (
       update membership m set seen_until = greatest(m.granted_at, x.seen_until)
       from (${accounts}) spared, inventory_change x
@@ -155,7 +158,7 @@ const selectMissing = (scope: Scope, pushed: Pushed, startedAt: StartedAt): RawB
       where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`;
 
 export const deleteMemberships = (
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   dropped: typeof droppedMembership,
@@ -169,6 +172,6 @@ export const deleteMemberships = (
     ${keepMemberships(change, sql`dropped`)}`;
 
 /** Counts the memberships of all accounts of the app. */
-export const countMemberships = (tx: Tx, { orgId, appId }: Scope) => value<number>(tx)`
+export const countMemberships = (tx: OrgTx, { orgId, appId }: Scope) => value<number>(tx)`
     select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
     where a.org_id = ${orgId} and a.app_id = ${appId}`;

@@ -1,4 +1,4 @@
-import type { OrgDb, Tx } from '#kit/database.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
 import { rowsOf } from './relations.ts';
@@ -7,21 +7,21 @@ import { rowsOf } from './relations.ts';
 export const startedAt = ({ orgId, sessionId }: Scope): StartedAt =>
   sql`(select started_at from sync_session where org_id = ${orgId} and id = ${sessionId})`;
 
-export async function planAccounts(tx: Tx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
+export async function planAccounts(tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into sync_removal (org_id, session_id, account_id)
     select ${scope.orgId}, ${scope.sessionId}, account_id from (${stale}) stale`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
-export async function planEntitlements(tx: Tx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
+export async function planEntitlements(tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into sync_removal (org_id, session_id, entitlement_id)
     select ${scope.orgId}, ${scope.sessionId}, entitlement_id from (${stale}) stale`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
-export const planMemberships = (tx: Tx, scope: Scope, dropped: typeof droppedMembership) => run(tx)`
+export const planMemberships = (tx: OrgTx, scope: Scope, dropped: typeof droppedMembership) => run(tx)`
     insert into sync_removal (org_id, session_id, account_id, entitlement_id)
     select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(scope, dropped)}`;
 
@@ -52,17 +52,17 @@ export const hasPlan = (db: OrgDb, sessionId: string) => value<boolean>(db)`
 export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(queries, sql` union all `);
 
-export const deletePlan = (tx: Tx, { orgId, sessionId }: Scope) =>
+export const deletePlan = (tx: OrgTx, { orgId, sessionId }: Scope) =>
   run(tx)`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`;
 
 /** Returns the app's other sessions that are completing: their plans may still be carried out. */
-export const otherPlans = (tx: Tx, { orgId, appId, sessionId }: Scope) => values<string>(tx)`
+export const otherPlans = (tx: OrgTx, { orgId, appId, sessionId }: Scope) => values<string>(tx)`
     select id from sync_session
     where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and id <> ${sessionId}`;
 
 /** Deletes the pushed records from the plan of another session. */
 export const removeFromPlan = (
-  tx: Tx,
+  tx: OrgTx,
   { orgId }: Scope,
   planId: string,
   pushed: {

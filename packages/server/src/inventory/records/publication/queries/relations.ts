@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isCluster, type Tx } from '#kit/database.ts';
+import { isCluster, type OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 
 /**
@@ -40,20 +40,6 @@ export interface RelationScope {
   run?: Run;
 }
 
-/** A row of a relation as the driver returns it. */
-export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
-
-type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
-type TypeOf<S> = S extends 'boolean'
-  ? boolean
-  : S extends 'integer' | 'bigint'
-    ? number
-    : S extends 'jsonb'
-      ? Record<string, unknown>
-      : S extends 'timestamptz'
-        ? Date
-        : string;
-
 export const relation = <N extends string, const C extends Columns>(name: N, columns: C): Relation<N, C> => ({
   name,
   columns,
@@ -91,7 +77,7 @@ export const updateRows = (
 
 /** Creates a relation without rows. */
 export async function createRelation(
-  tx: Tx,
+  tx: OrgTx,
   { run }: RelationScope,
   { name, columns }: Relation,
 ): Promise<void> {
@@ -106,7 +92,11 @@ export async function createRelation(
 }
 
 /** Creates a relation that stays without rows, and returns their number like fillRelation. */
-export async function createEmptyRelation(tx: Tx, scope: RelationScope, target: Relation): Promise<number> {
+export async function createEmptyRelation(
+  tx: OrgTx,
+  scope: RelationScope,
+  target: Relation,
+): Promise<number> {
   await createRelation(tx, scope, target);
   return 0;
 }
@@ -117,7 +107,7 @@ export async function createEmptyRelation(tx: Tx, scope: RelationScope, target: 
  * not enforce `not null`: the query must hold to it.
  */
 export async function fillRelation(
-  tx: Tx,
+  tx: OrgTx,
   scope: RelationScope,
   target: Relation,
   query: RawBuilder<unknown>,
@@ -147,7 +137,7 @@ function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> 
  * none: withRelations rules out the plans for which they matter.
  */
 export async function analyzeRelations(
-  tx: Tx,
+  tx: OrgTx,
   { run }: RelationScope,
   ...relations: Relation[]
 ): Promise<void> {
@@ -160,7 +150,7 @@ export async function analyzeRelations(
  * else ever sees them.
  */
 export async function withRelations<S extends RelationScope, T>(
-  tx: Tx,
+  tx: OrgTx,
   ids: S,
   work: (scope: S) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
@@ -39,7 +39,7 @@ export interface RemovalPlan {
 export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
-export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {
+export async function countActiveAccounts(tx: OrgTx, { orgId, appId }: Scope): Promise<number> {
   return (
     (await value<number | undefined>(tx)`
     select coalesce(sum(n), 0)::bigint as n from account_count
@@ -49,7 +49,7 @@ export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Prom
 
 /** Counts the accounts with access among `accounts`, and the memberships of all of them. */
 export async function countAccess(
-  tx: Tx,
+  tx: OrgTx,
   { orgId }: Scope,
   accounts: RawBuilder<unknown>,
 ): Promise<{ accounts: number; memberships: number }> {
@@ -87,7 +87,7 @@ export const selectKeptAccounts = (
  * never had an external id.
  */
 export async function deactivateAccounts(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
@@ -119,7 +119,7 @@ const mayEndAccess = (startedAt: StartedAt) => sql<boolean>`(
 
 /** Gives the planned accounts the statuses that end their access, and adds them to `removed`. */
 export async function endAccess(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { ended, startedAt }: Pick<RemovalPlan, 'ended' | 'startedAt'>,
@@ -145,7 +145,7 @@ export async function endAccess(
 
 /** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
 export async function deactivateEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   { orgId }: Scope,
   change: Change,
   { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
@@ -167,7 +167,7 @@ export async function deactivateEntitlements(
  * conditions in the deletion, PostgreSQL would read all memberships of the organization, even if there is nothing to delete.
  */
 export async function deleteStaleMemberships(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,

@@ -1,11 +1,11 @@
-import type { Db, Tx } from '#kit/database.ts';
+import type { Db, OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Scope } from '../relations.ts';
 import { differenceColumns } from './differences.ts';
 
 /** Records what the session does to groups and licenses. `differences` has the columns of `difference`. */
 export const recordResourceChanges = (
-  tx: Tx,
+  tx: OrgTx,
   { orgId, sessionId }: Scope,
   differences: RawBuilder<unknown>,
 ) => run(tx)`

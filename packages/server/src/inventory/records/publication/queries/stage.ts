@@ -1,10 +1,10 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { AccountRecords, Scope, stagedReference, unchangedAccount } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
 /** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
-export async function configurePlanner(tx: Tx): Promise<void> {
+export async function configurePlanner(tx: OrgTx): Promise<void> {
   await run(tx)`set local work_mem = '64MB'`;
   await run(tx)`set local default_statistics_target = 10`;
 }
@@ -20,7 +20,7 @@ export const selectRecords = ({ orgId, sessionId }: Scope, once: boolean): RawBu
   ${once ? sql`` : sql`order by p.resource_type_id, external_id, p.number desc`}`;
 
 /** Counts the pushed accounts, those of overwritten pushes included. */
-export async function countPushes(tx: Tx, { orgId, sessionId }: Scope): Promise<number> {
+export async function countPushes(tx: OrgTx, { orgId, sessionId }: Scope): Promise<number> {
   return (
     (await value<number | undefined>(tx)`
     select coalesce(sum(cardinality(p.record_ids)), 0) as n from sync_page p
@@ -142,6 +142,6 @@ export const selectDetails = ({ orgId, sessionId }: Scope): RawBuilder<unknown> 
   cross join lateral unnest(p.record_ids, p.details, p.detail_digests) with ordinality as d (id, detail, digest, place)
   where p.org_id = ${orgId} and p.session_id = ${sessionId} and p.details is not null`;
 
-export const pagesHaveDetails = (tx: Tx, { orgId, sessionId }: Scope) => value<boolean>(tx)`
+export const pagesHaveDetails = (tx: OrgTx, { orgId, sessionId }: Scope) => value<boolean>(tx)`
     select exists (
       select from sync_page where org_id = ${orgId} and session_id = ${sessionId} and details <> '{}') as found`;

@@ -1,4 +1,4 @@
-import { type Db, isCluster, type Tx } from '#kit/database.ts';
+import { type Db, isCluster, type OrgTx } from '#kit/database.ts';
 import { run, sql, value } from '#kit/sql.ts';
 
 /** Returns how many accounts the planner believes to exist. On a Citus cluster, whose shards have them, it is 0. */
@@ -16,7 +16,7 @@ export const analyzeInventory = (db: Db) => run(db)`analyze account, account_dig
  * appended, too. If sortTexts follows, it is up to 256 MB, about 280,000 accounts; otherwise 64 MB, since the next writer of an account
  * sorts them.
  */
-export const appendTexts = (tx: Tx, { sorted }: { sorted: boolean }) =>
+export const appendTexts = (tx: OrgTx, { sorted }: { sorted: boolean }) =>
   run(tx)`set local gin_pending_list_limit = ${sql.lit(sorted && !isCluster(tx) ? '256MB' : '64MB')}`;
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '../relations.ts';
@@ -15,7 +15,10 @@ const entries = ({ orgId, sessionId }: Scope) => sql`(
   where s.org_id = ${orgId} and s.id = ${sessionId})`;
 
 /** Returns whether anything is unreadable, and the account types of which some accounts are. */
-export async function unreadableTypes(tx: Tx, scope: Scope): Promise<{ any: boolean; accounts: string[] }> {
+export async function unreadableTypes(
+  tx: OrgTx,
+  scope: Scope,
+): Promise<{ any: boolean; accounts: string[] }> {
   const rows = await many<{ any: boolean; accounts: string[] }>(tx)`
     select count(*) > 0 as any, coalesce(array_agg(distinct resource_type_id::text) filter (where type = 'account'), '{}') as accounts
     from ${entries(scope)} u`;
@@ -37,9 +40,12 @@ export const selectUnreadable = (scope: Scope, staged: typeof stagedEntitlement)
     and not exists (select from ${rowsOf(scope, staged)} s where s.pushed and ${isStagedEntitlement(scope)})`;
 
 /** Keeps when memberships were last seen, which the session could not see (keepSightings). */
-export const keepMemberSightings = (tx: Tx, scope: Scope, change: Change, kept: typeof keptMembership) => run(
-  tx,
-)`
+export const keepMemberSightings = (
+  tx: OrgTx,
+  scope: Scope,
+  change: Change,
+  kept: typeof keptMembership,
+) => run(tx)`
     update membership m set seen_until = greatest(m.granted_at, x.seen_until)
     from ${rowsOf(scope, kept)} k, inventory_change x
     where x.org_id = ${scope.orgId} and x.id = ${change.id} and m.org_id = x.org_id
@@ -58,7 +64,7 @@ export const selectUnreadAccounts = (
 
 /** Keeps when these accounts were last seen: without it, the session would count as their last sighting. A push makes them seen again. */
 export const keepAccountSightings = (
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId }: Scope,
   change: Change,
   accounts: RawBuilder<unknown>,
@@ -71,7 +77,7 @@ export const keepAccountSightings = (
 
 /** The number of members that the newest publication could not show, of each group and license of the app, by rule. */
 export const recordHidden = (
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId }: Pick<Scope, 'orgId' | 'appId'>,
   reportId: RawBuilder<unknown>,
 ) => run(tx)`

@@ -1,4 +1,4 @@
-import { type Tx, timeToInsert } from '#kit/database.ts';
+import { type OrgTx, timeToInsert } from '#kit/database.ts';
 import type { Actor } from '#kit/identity.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
@@ -29,7 +29,7 @@ import { type SessionChanges, timeOf } from './find.ts';
 
 /** Begins a revert. It is later than every other change of the app. */
 export async function insertRevert(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId, sessionId }: Scope,
   actor: Actor,
 ): Promise<Change> {
@@ -47,7 +47,7 @@ export async function insertRevert(
 }
 
 /** Records that the changes of a session no longer count as sightings. */
-export const markChangesReverted = (tx: Tx, change: Change, { ids }: SessionChanges) => run(tx)`
+export const markChangesReverted = (tx: OrgTx, change: Change, { ids }: SessionChanges) => run(tx)`
     update inventory_change set reverted_at = ${timeOf(change.orgId, change.id)}
     where org_id = ${change.orgId} and id = any(${ids}::uuid[])`;
 
@@ -56,7 +56,7 @@ export const markChangesReverted = (tx: Tx, change: Change, { ids }: SessionChan
  * before the session, which `tasked_at` holds until the next sync confirms it.
  */
 export async function revertStates(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { ids, at }: SessionChanges,
@@ -104,7 +104,7 @@ export async function revertStates(
 }
 
 /** Links accounts to their former people again, and returns the links that moved. The history keeps the links that this ends. */
-export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
+export async function revertLinks(tx: OrgTx, scope: Scope): Promise<LinkMove[]> {
   const { orgId } = scope;
   return many<LinkMove>(tx)`
     with linked as (
@@ -119,7 +119,7 @@ export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
 
 /** Takes away the memberships that the session added, and brings those back that it removed. */
 export async function revertMemberships(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { ids, at }: SessionChanges,
@@ -159,9 +159,12 @@ export async function revertMemberships(
 }
 
 /** Gives the memberships whose giver the session changed their former giver again, unless it has changed since (D68). */
-export const revertGivers = (tx: Tx, { orgId, appId }: Scope, change: Change, { ids }: SessionChanges) => run(
-  tx,
-)`
+export const revertGivers = (
+  tx: OrgTx,
+  { orgId, appId }: Scope,
+  change: Change,
+  { ids }: SessionChanges,
+) => run(tx)`
     update membership m set via_id = m.via_before, via_since = ${timeOf(orgId, change.id)}, via_before = null,
       via_change_id = null
     from account a
@@ -169,7 +172,7 @@ export const revertGivers = (tx: Tx, { orgId, appId }: Scope, change: Change, { 
       and m.org_id = ${orgId} and m.account_id = a.id and m.via_change_id = any(${ids}::uuid[])`;
 
 /** Counts the accounts whose access the revert ended, and the memberships that it took away. */
-export async function countLosses(tx: Tx, scope: Scope): Promise<SyncLosses> {
+export async function countLosses(tx: OrgTx, scope: Scope): Promise<SyncLosses> {
   return (await one<SyncLosses>(tx)`
     with ended as (
       select new_status from ${rowsOf(scope, revertedAccount)}

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import {
@@ -42,7 +42,7 @@ export const selectEntitlements = (scope: Scope, { ids, at }: SessionChanges): R
  * others of which memberships come back exist from now on.
  */
 export async function revertEntitlements(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   change: Change,
   { ids, at }: SessionChanges,

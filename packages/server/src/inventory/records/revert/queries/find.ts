@@ -1,4 +1,4 @@
-import type { OrgTx, Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { personAt } from '../../history/link-facts.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
@@ -16,7 +16,7 @@ export interface SessionChanges {
 }
 
 /** Returns the ids of the changes of a session, its publication first. Empty for a session that is not in the history. */
-export const changesOf = (tx: Tx, { orgId, sessionId }: Scope) => values<string>(tx)`
+export const changesOf = (tx: OrgTx, { orgId, sessionId }: Scope) => values<string>(tx)`
     select id from inventory_change
     where org_id = ${orgId} and source_id = ${sessionId} and kind in ('sync', 'abandoned_sync', 'removal')
     order by at`;
@@ -35,9 +35,11 @@ export async function isKept(tx: OrgTx, at: RawBuilder<unknown>): Promise<boolea
 }
 
 /** Returns the number of the app's publications since then that have not been reverted. */
-export const laterPublications = (tx: Tx, { orgId, appId }: Scope, at: RawBuilder<unknown>) => value<number>(
-  tx,
-)`
+export const laterPublications = (
+  tx: OrgTx,
+  { orgId, appId }: Scope,
+  at: RawBuilder<unknown>,
+) => value<number>(tx)`
     select count(*) as n from inventory_change
     where org_id = ${orgId} and app_id = ${appId} and started_at is not null and at > ${at}
       and reverted_at is null`;
@@ -164,7 +166,7 @@ export const selectMemberships = (
     where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
       and not coalesce(m.change_id = any(${ids}::uuid[]), false))`;
 
-export async function countRevert(tx: Tx, scope: Scope): Promise<RevertCounts> {
+export async function countRevert(tx: OrgTx, scope: Scope): Promise<RevertCounts> {
   return (await one<RevertCounts>(tx)`
     select
       (select jsonb_build_object('removed', count(*) filter (where undo = 'remove'),
@@ -185,7 +187,7 @@ export const isReturning = (scope: Scope): RawBuilder<unknown> => sql`
     select entitlement_id from ${rowsOf(scope, changedMembership)} where period_id is not null and conflict is null)`;
 
 /** Returns the accounts whose state will be brought back. */
-export const accountsToRevert = (tx: Tx, scope: Scope) => values<string>(tx)`
+export const accountsToRevert = (tx: OrgTx, scope: Scope) => values<string>(tx)`
     select account_id from ${rowsOf(scope, changedState)} where conflict is null`;
 
 /** A record that has changed since the session, so that it stays as it is. */
@@ -206,7 +208,7 @@ const REASON = {
 
 /** Returns the number of conflicts and the first `limit`. */
 export async function conflictsOf(
-  tx: Tx,
+  tx: OrgTx,
   scope: Scope,
   limit: number,
 ): Promise<{ count: number; results: Conflict[] }> {

@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { isSighting } from '../../history/change-facts.ts';
@@ -31,7 +31,7 @@ const PERIODS = [
  * session's changes are marked as reverted.
  */
 export async function withdrawSightings(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, appId }: Scope,
   change: Change,
   { at }: SessionChanges,

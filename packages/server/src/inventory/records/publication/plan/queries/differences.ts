@@ -1,4 +1,4 @@
-import type { OrgTx, Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
@@ -29,7 +29,7 @@ export function plannedRemovals(source: Source): RawBuilder<unknown> | null {
   return sql`(select ${differenceColumns} from ${rowsOf(planned)} where change = 'removed' and account_id is not null)`;
 }
 
-export async function countDifferences(tx: Tx, source: Source): Promise<PlanCounts> {
+export async function countDifferences(tx: OrgTx, source: Source): Promise<PlanCounts> {
   const rows = await many<{ type: string; change: string; n: number }>(tx)`
     select type, change, count(*) as n from ${rowsOf(source)} group by type, change`;
   const of = (type: string, change: string) =>

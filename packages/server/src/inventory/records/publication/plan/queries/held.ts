@@ -1,4 +1,4 @@
-import type { Tx } from '#kit/database.ts';
+import type { OrgTx } from '#kit/database.ts';
 import { exists, one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Removal } from '../../queries/removal.ts';
 import type { Scope } from '../../relations.ts';
@@ -13,7 +13,7 @@ export interface HeldPlan {
 }
 
 /** Returns the size of a removal and a digest of what it takes, whatever the order of its records. */
-export async function digestRemoval(tx: Tx, removed: Removal): Promise<HeldPlan> {
+export async function digestRemoval(tx: OrgTx, removed: Removal): Promise<HeldPlan> {
   return (await one<HeldPlan>(tx)`
     with part as (
       select 'a' as part, count(*) as n, ${digest(sql`account_id::text`)} as digest from (${removed.accounts}) a
@@ -36,13 +36,13 @@ const digest = (key: RawBuilder<unknown>) => sql`
 /** Versions of a session's held removal that are kept. */
 const VERSIONS_KEPT = 5;
 
-export const isRemembered = (tx: Tx, { orgId, sessionId }: Scope, version: string) => exists(tx)`
+export const isRemembered = (tx: OrgTx, { orgId, sessionId }: Scope, version: string) => exists(tx)`
     select from sync_plan_shown
     where org_id = ${orgId} and session_id = ${sessionId} and version = ${version}`;
 
 /** Keeps the records of a removal under its version, and forgets the oldest versions of the session. */
 export async function rememberRemoval(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, sessionId }: Scope,
   version: string,
   { accounts, entitlements, memberships, ended }: Removal,

@@ -1,5 +1,5 @@
 import type { Held } from '#inventory/apps/held.ts';
-import { acrossOrganizations, type Db, type Tx } from '#kit/database.ts';
+import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
 import { one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../../relations.ts';
@@ -12,7 +12,7 @@ export interface StoredPlan {
 }
 
 /** Returns the stored plan of a session if it is at most 10 minutes old. */
-export const findStored = (tx: Tx, { orgId, sessionId }: Scope) => one<StoredPlan>(tx)`
+export const findStored = (tx: OrgTx, { orgId, sessionId }: Scope) => one<StoredPlan>(tx)`
     select last_page, planned_at, held from sync_plan
     where org_id = ${orgId} and session_id = ${sessionId} and planned_at > now() - interval '10 minutes'`;
 
@@ -22,7 +22,7 @@ export const storedDifferences = ({ orgId, sessionId }: Scope): RawBuilder<unkno
 
 /** Replaces the stored plan of a session. */
 export async function storePlan(
-  tx: Tx,
+  tx: OrgTx,
   { orgId, sessionId }: Scope,
   lastPage: number,
   held: Held | null,

@@ -5,9 +5,10 @@ import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import { many, sql } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
-import { decidedBy } from './causes.ts';
+import { decidedBy } from './queries/causes.ts';
 
-export const grantDecisions = (db: OrgDb, taskIds: string[]) => many<GrantDecision>(db)`
+/** Returns the request, policy or person behind each of these tasks, for reviewers of the access that they granted. */
+export const readGrantDecisions = (db: OrgDb, taskIds: string[]) => many<GrantDecision>(db)`
     select t.id as task, t.task_type,
       case when t.source_type = 'ticket' then ${ticketNumber(db, sql`t.source_id`)} end as request_number,
       case when t.source_type = 'policy' then ${policyName(db, sql`t.source_id`)} end as policy_name,
