@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { CATALOGS, CATEGORIES, SEVERITIES } from '#log/events/catalog.ts';
-import { type Filters as EventFilters, FILTER_NAMES } from '#log/events/filters.ts';
+import type { Filters as EventFilters } from '#log/events/filters.ts';
 
 /** The filters of the events API, except for those by the time of the event and by a single sync. */
-export const WEBHOOK_FILTERS = FILTER_NAMES.filter(
-  (name): name is Exclude<keyof EventFilters, `occurred_at__${string}` | 'sync_uuid'> =>
-    !name.startsWith('occurred_at') && name !== 'sync_uuid',
-);
+type FilterName = Exclude<keyof EventFilters, `occurred_at__${string}` | 'sync_uuid'>;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
@@ -26,7 +23,7 @@ const Filters = Component(
     actor_uuid: text('UUID of the actor.'),
     subject_uuid: text('UUID of the subject.'),
     actor_ip: text('IP address of the actor.'),
-  } satisfies Record<(typeof WEBHOOK_FILTERS)[number], unknown>,
+  } satisfies Record<FilterName, unknown>,
   { additionalProperties: false, description: 'The filters of the events API.' },
 );
 
