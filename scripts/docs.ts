@@ -190,15 +190,13 @@ function typeOf(schema: Schema): string {
   return schema.type ?? 'anything';
 }
 
-const schemas = { rest, sql };
-
 /**
  * Writes the JSON Schemas of definitions, which editors use. With `check`, returns those files that differ from the source
  * instead.
  */
 async function writeDefinitionSchemas(check: boolean): Promise<string[]> {
   const outdated: string[] = [];
-  for (const [connector, schema] of Object.entries(schemas)) {
+  for (const [connector, schema] of Object.entries({ rest, sql })) {
     const name = `connectors/${connector}/definition.schema.json`;
     const file = new URL(`../${name}`, import.meta.url);
     const described = {

@@ -1,7 +1,8 @@
 import type { Action, Precondition } from '#work/provisioning/task.ts';
-import { concerns, type EffectKind, hasEffect } from './policy.ts';
+import { concerns, hasEffect } from './policy.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { AccountFacts, AppFacts, Entitlement, OpenWork, PersonFacts } from './queries/targets.ts';
+import type { EffectKind } from './schemas.ts';
 import type { Target } from './targets.ts';
 
 /** A task for one target, before it is known which subject triggered it. */

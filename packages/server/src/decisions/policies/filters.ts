@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
 import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
-import { TRIGGERS } from './policy.ts';
 
+export const TRIGGERS = [
+  'user.created',
+  'user.updated',
+  'user.deactivated',
+  'user.reactivated',
+  'account.discovered',
+  'daily',
+] as const;
 export const Trigger = Type.Enum([...TRIGGERS], { title: 'PolicyTrigger' });
+export type Trigger = (typeof TRIGGERS)[number];
 
 /** The filters of the list of policies. */
 export const policyFilters = filters({

@@ -26,11 +26,11 @@ import {
 } from './events.ts';
 import type { PolicyFilter } from './filters.ts';
 import { type PlannedTask, planAll } from './plan.ts';
+import type { PolicyView } from './policy.ts';
 import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
-import type { PolicyView } from './schemas.ts';
 import { endingSentences, policyRefusals } from './sentences.ts';
 import { FIELDS } from './targets.ts';
 

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
+import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import type { ContractType } from '#log/events/catalog.ts';
 import type { Moment } from '#log/events/follow.ts';
-import type { PolicyItem } from './schemas.ts';
+import type { Trigger } from './filters.ts';
+import type { EffectKind, PolicyItem } from './schemas.ts';
 import { policyRefusals } from './sentences.ts';
 
 /**
@@ -28,18 +30,10 @@ type Shown = Static<typeof PolicyItem>;
 /** The part of a policy that its author writes. */
 export type PolicySpec = Pick<Shown, 'name' | 'trigger' | 'condition' | 'effects' | 'delay' | 'enabled'>;
 
-export const TRIGGERS = [
-  'user.created',
-  'user.updated',
-  'user.deactivated',
-  'user.reactivated',
-  'account.discovered',
-  'daily',
-] as const;
-export type Trigger = (typeof TRIGGERS)[number];
-
-export const EFFECTS = ['grant', 'revoke', 'suspend', 'unsuspend', 'delete'] as const;
-export type EffectKind = (typeof EFFECTS)[number];
+export interface PolicyView extends Policy, Pick<Shown, 'pending_confirmation'> {
+  /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */
+  undecided: UndecidedPeople | null;
+}
 
 /** The effects that take access away. */
 export const TAKING: readonly EffectKind[] = ['revoke', 'suspend', 'delete'];

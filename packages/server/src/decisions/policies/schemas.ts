@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { type UndecidedPeople, UndecidedView, undecidedView } from '#directory/people/undecided.ts';
+import { UndecidedView } from '#directory/people/undecided.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { Trigger } from './filters.ts';
-import { EFFECTS, type Effect, type Policy } from './policy.ts';
 
 const IdsBySlug = MapOf(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), {
   maxProperties: 100,
   title: 'EntitlementIds',
 });
-const EffectKind = Type.Enum([...EFFECTS]);
-const EffectBody = Component('PolicyEffect', {
+const EffectKind = Type.Enum(['grant', 'revoke', 'suspend', 'unsuspend', 'delete']);
+export type EffectKind = Static<typeof EffectKind>;
+export const EffectBody = Component('PolicyEffect', {
   do: EffectKind,
   app: Type.Union([Type.Literal('all'), Uuid], {
     description:
@@ -34,14 +34,6 @@ export const policyFields = {
   ),
   enabled: Type.Optional(Type.Boolean()),
 };
-
-export const effectsIn = (effects: Static<typeof EffectBody>[]): Effect[] =>
-  effects.map(({ do: kind, app, memberships, assignments }) => ({
-    do: kind,
-    app: app.toLowerCase(),
-    memberships: memberships ?? {},
-    assignments: assignments ?? {},
-  }));
 
 export const PolicyItem = Component('Policy', {
   external_uuid: Uuid,
@@ -98,24 +90,13 @@ export const PolicyItem = Component('Policy', {
   updated_at: Timestamp,
 });
 
-type Shown = Static<typeof PolicyItem>;
-export interface PolicyView extends Policy, Pick<Shown, 'pending_confirmation'> {
-  /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */
-  undecided: UndecidedPeople | null;
-}
-type Confirmation = NonNullable<Shown['pending_confirmation']>;
+type Confirmation = NonNullable<Static<typeof PolicyItem>['pending_confirmation']>;
 
 /**
  * A group of people that was renamed or deleted. A policy whose condition names it, or compares names of groups with something else
  * than text, is held for that reason (D65).
  */
 export type GroupChange = NonNullable<Confirmation['because']>;
-
-export const policyItem = ({ id, undecided, ...policy }: PolicyView) => ({
-  external_uuid: id,
-  ...policy,
-  undecided: undecided && undecidedView(undecided),
-});
 
 export const PolicySettings = Component('PolicySettings', {
   task_limit: Type.Integer({

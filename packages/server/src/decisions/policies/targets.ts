@@ -6,7 +6,8 @@ import type { Undecided } from '#kit/cel-undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { filterInTurns, pacer } from '#kit/pacer.ts';
 import { CEL_DETAILS, DETAILS } from '../../../../protocol/src/records.ts';
-import type { Trigger, VARIABLES } from './policy.ts';
+import type { Trigger } from './filters.ts';
+import type { VARIABLES } from './policy.ts';
 import type { AccountFacts, AppFacts, PersonFacts, Wanted, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 

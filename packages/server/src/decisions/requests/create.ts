@@ -16,7 +16,8 @@ import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { requestRefusals, requestSentences } from './sentences.ts';
-import { labelOf, type Ticket, type TicketType } from './ticket.ts';
+import { labelOf, type Ticket } from './ticket.ts';
+import type { TicketType } from './ticket-schemas.ts';
 import { requireAccessibleTicket, type TicketDetails, ticketDetails } from './tickets.ts';
 
 /** A request for access as its requester submits it (protocol 13). */

@@ -9,7 +9,8 @@ import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { requestRefusals } from './sentences.ts';
-import { isOwnTicket, notPending, type Ticket, type Verdict } from './ticket.ts';
+import { isOwnTicket, notPending, type Ticket } from './ticket.ts';
+import type { Verdict } from './ticket-schemas.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
 export interface DecisionTools {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { OrgDb } from '#kit/database.ts';
 import { Uuid } from '#kit/schemas.ts';
 import { filter, filters, flagFilter, sql, type ValuesOf } from '#kit/sql.ts';
-import { TICKET_STATUSES, TICKET_TYPES } from './ticket.ts';
+import { TICKET_STATUSES, TICKET_TYPES } from './ticket-schemas.ts';
 import { awaitingDecisionBy } from './visibility-facts.ts';
 
 /** The caller who asks for tickets: `member` is set if the caller sees only those that concern them. */

@@ -4,7 +4,7 @@ import type { Call } from '#kit/identity.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import { frozen, requesterOf } from './create.ts';
 import { approversOfSteps, type StepApprover } from './queries/preview.ts';
-import type { ApproverRank } from './ticket.ts';
+import type { ApproverRank } from './ticket-schemas.ts';
 
 /** One step of a ticket before it is created. */
 export interface PreviewedStep extends ApprovalStep {

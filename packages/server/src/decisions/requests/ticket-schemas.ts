@@ -2,7 +2,31 @@ import { type Static, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
 import { AppReference } from '#inventory/apps/reference.ts';
 import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { APPROVER_RANKS, COMMENT_KINDS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from './ticket.ts';
+
+export const TICKET_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELED'] as const;
+export type TicketStatus = (typeof TICKET_STATUSES)[number];
+
+export const TICKET_TYPES = ['NEW_ACCESS', 'MODIFY_ACCESS', 'EXTEND_ACCESS'] as const;
+export type TicketType = (typeof TICKET_TYPES)[number];
+
+export const VERDICTS = ['approved', 'denied'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/**
+ * Why a person may decide: the step names them, they stand in for the people it names, or they manage one who has not
+ * decided in time.
+ */
+export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
+export type ApproverRank = (typeof APPROVER_RANKS)[number];
+
+export const COMMENT_KINDS = [
+  'comment',
+  'information_requested',
+  'information_provided',
+  'reassigned',
+  'withdrawn',
+] as const;
+export type CommentKind = (typeof COMMENT_KINDS)[number];
 
 const Requested = MapOf(
   Type.Array(

@@ -1,6 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import { requestRefusals } from './sentences.ts';
-import type { ticketFields } from './ticket-schemas.ts';
+import type { TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
+
+type Shown = Static<TObject<typeof ticketFields>>;
 
 /**
  * A request for access (protocol 13):
@@ -11,26 +13,9 @@ import type { ticketFields } from './ticket-schemas.ts';
  *                  └──not decided in time; requested end has passed──> EXPIRED
  *
  * The four states on the right are final. Every transition happens under the lock of the ticket's row.
+ *
+ * The fields that it shares with the API are described there.
  */
-export const TICKET_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELED'] as const;
-export type TicketStatus = (typeof TICKET_STATUSES)[number];
-
-export const TICKET_TYPES = ['NEW_ACCESS', 'MODIFY_ACCESS', 'EXTEND_ACCESS'] as const;
-export type TicketType = (typeof TICKET_TYPES)[number];
-
-export const VERDICTS = ['approved', 'denied'] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-/**
- * Why a person may decide: the step names them, they stand in for the people it names, or they manage one who has not
- * decided in time.
- */
-export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
-export type ApproverRank = (typeof APPROVER_RANKS)[number];
-
-type Shown = Static<TObject<typeof ticketFields>>;
-
-/** A ticket as it is read. The fields that it shares with the API are described there. */
 export interface Ticket
   extends Omit<
     Shown,
@@ -80,15 +65,6 @@ export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>
 
 export const CATALOG_KINDS = ['account', 'group', 'license'] as const;
 export type CatalogKind = (typeof CATALOG_KINDS)[number];
-
-export const COMMENT_KINDS = [
-  'comment',
-  'information_requested',
-  'information_provided',
-  'reassigned',
-  'withdrawn',
-] as const;
-export type CommentKind = (typeof COMMENT_KINDS)[number];
 
 /** A pending ticket for a person, as another person sees it who may know that it exists. */
 export interface PendingOfPerson {

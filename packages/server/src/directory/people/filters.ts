@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { Uuid } from '#kit/schemas.ts';
 import { filter, filters, sql, textFilter } from '#kit/sql.ts';
-import { IdentityType, PERSON_SOURCES, PersonRole, PersonStatus } from './person.ts';
+import { PERSON_SOURCES } from './person.ts';
 import { isFromScim } from './queries/sources.ts';
+import { IdentityType, PersonRole, PersonStatus } from './schemas.ts';
 
 /** The expression that the index platform_user_part covers. */
 export const searchable = sql`name_key(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;

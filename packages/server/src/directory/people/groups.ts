@@ -6,11 +6,11 @@ import { isUuid } from '#kit/ids.ts';
 import { isSame } from '#kit/nfc.ts';
 import { filterInTurns, mapInTurns } from '#kit/pacer.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import { draftChange, type GroupRole } from './person.ts';
+import { draftChange } from './person.ts';
 import * as queries from './queries/groups.ts';
 import { lockPeople } from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, runHooks, save } from './save.ts';
-import type { PersonGroup } from './schemas.ts';
+import type { GroupRole, PersonGroup } from './schemas.ts';
 import { personRefusals } from './sentences.ts';
 
 /** A step in a change of a group's members. `replace` leaves nobody else in the group. */

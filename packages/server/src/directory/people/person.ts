@@ -1,21 +1,14 @@
-import { type Static, Type } from 'typebox';
-import { ROLES } from '#kit/identity.ts';
+import type { Static } from 'typebox';
 import { fieldNamed, isSame } from '#kit/nfc.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { versionOf } from '#kit/versions.ts';
 import type { FieldChange, PersonView } from './schemas.ts';
 import { personSentences } from './sentences.ts';
 
-export const PERSON_STATUSES = ['active', 'deactivated'] as const;
-export const IDENTITY_TYPES = ['human', 'service_account'] as const;
-export const DOMAIN_TYPES = ['internal', 'external'] as const;
 /** The system that keeps a person's record: an identity provider that pushes through SCIM, or Gatehouse alone. */
 export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
 export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type PersonSort = (typeof PERSON_SORTS)[number];
-export const PersonStatus = Type.Enum([...PERSON_STATUSES], { title: 'UserStatus' });
-export const IdentityType = Type.Enum([...IDENTITY_TYPES], { title: 'IdentityType' });
-export const PersonRole = Type.Enum([...ROLES], { title: 'UserRole' });
 /** The values that two records of one person may have in common. */
 export const SHARED_VALUES = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
 /** A person may also be the one to whom their email passed (D63). */
@@ -172,6 +165,3 @@ export function excessIn({ before, after }: Draft): Sentence | undefined {
   }
   return undefined;
 }
-
-export const GROUP_ROLES = ['admin', 'auditor', 'member'] as const;
-export type GroupRole = (typeof GROUP_ROLES)[number];

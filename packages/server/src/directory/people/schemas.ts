@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { ROLES } from '#kit/identity.ts';
 import { Component, MapOf, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
-import { DOMAIN_TYPES, GROUP_ROLES, IdentityType, PersonRole, PersonStatus } from './person.ts';
 import { PersonEmail } from './reference.ts';
+
+export const PersonStatus = Type.Enum(['active', 'deactivated'], { title: 'UserStatus' });
+export const IdentityType = Type.Enum(['human', 'service_account'], { title: 'IdentityType' });
+export const PersonRole = Type.Enum([...ROLES], { title: 'UserRole' });
 
 export const tag = 'People';
 export const reading = { access: { scope: 'govern' } } as const;
@@ -18,7 +22,7 @@ const Text = Type.String({ maxLength: 255 });
 const Email = Type.String({ maxLength: 320, format: 'email' });
 const Day = Type.String({ format: 'date' });
 
-const DomainType = Type.Enum([...DOMAIN_TYPES]);
+const DomainType = Type.Enum(['internal', 'external']);
 
 const optional = {
   username: Type.Optional(
@@ -174,6 +178,8 @@ export const AbsenceView = Component('Absence', {
 });
 export type Absence = Static<typeof AbsenceView>;
 
+export const GROUP_ROLES = ['admin', 'auditor', 'member'] as const;
+export type GroupRole = (typeof GROUP_ROLES)[number];
 export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
 export const PersonGroupView = Component('GroupOfUser', {
   id: Uuid,

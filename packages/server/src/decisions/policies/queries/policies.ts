@@ -4,8 +4,7 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { isoTime, many, one, run, sql, value } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { type PolicyFilter, policyFilters } from '../filters.ts';
-import type { Policy, PolicySpec } from '../policy.ts';
-import type { PolicyView } from '../schemas.ts';
+import type { Policy, PolicySpec, PolicyView } from '../policy.ts';
 
 const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
   p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,

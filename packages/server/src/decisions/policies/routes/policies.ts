@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { PersonReference, personReference } from '#directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
@@ -20,7 +21,8 @@ import {
   taskLimit,
   taskLimitVersion,
 } from '../policies.ts';
-import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem } from '../schemas.ts';
+import type { Effect, PolicyView } from '../policy.ts';
+import { type EffectBody, PolicyItem, PolicySettings, policyFields } from '../schemas.ts';
 
 /** Owners and admins manage policies, auditors read them (protocol 16). */
 const place = {
@@ -29,6 +31,20 @@ const place = {
   managing: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
   allow: ({ principal }) => requireAllApps(principal, 'policies'),
 } satisfies Partial<Place>;
+
+const effectsIn = (effects: Static<typeof EffectBody>[]): Effect[] =>
+  effects.map(({ do: kind, app, memberships, assignments }) => ({
+    do: kind,
+    app: app.toLowerCase(),
+    memberships: memberships ?? {},
+    assignments: assignments ?? {},
+  }));
+
+const policyItem = ({ id, undecided, ...policy }: PolicyView) => ({
+  external_uuid: id,
+  ...policy,
+  undecided: undecided && undecidedView(undecided),
+});
 
 export const policies = resource({
   ...place,

@@ -1,8 +1,7 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
-import type { CommentKind } from '../ticket.ts';
-import type { Comment } from '../ticket-schemas.ts';
+import type { Comment, CommentKind } from '../ticket-schemas.ts';
 
 /** The author with the email that they had, and with their present name. */
 const author = (comment: string, person: string) => {

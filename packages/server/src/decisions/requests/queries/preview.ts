@@ -1,6 +1,6 @@
 import type { OrgDb } from '#kit/database.ts';
 import { many } from '#kit/sql.ts';
-import type { ApproverRank } from '../ticket.ts';
+import type { ApproverRank } from '../ticket-schemas.ts';
 import { approversOf } from './approvers.ts';
 import type { TicketRow } from './write.ts';
 

@@ -3,7 +3,7 @@ import { accounts, entitlements, holds } from '#inventory/records/accounts/facts
 import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { many, run, sql, value, values } from '#kit/sql.ts';
-import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket.ts';
+import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket-schemas.ts';
 import { stepIsComplete } from './approvers.ts';
 
 /**

@@ -3,8 +3,7 @@ import { PersonReference } from '#directory/people/reference.ts';
 import { belowApp } from '#inventory/apps/routes/below-app.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { previewApproval } from '../preview.ts';
-import { APPROVER_RANKS } from '../ticket.ts';
-import { Steps } from '../ticket-schemas.ts';
+import { APPROVER_RANKS, Steps } from '../ticket-schemas.ts';
 import { requesting, tag } from './schemas.ts';
 
 const PreviewedStep = Component('PreviewedApprovalStep', {

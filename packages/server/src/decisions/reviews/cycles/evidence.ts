@@ -4,7 +4,7 @@ import type { Call } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { EVIDENCE_DETAILS } from '../../../../../protocol/src/records.ts';
 import type { Item } from './item-schemas.ts';
-import { whyNotPossible } from './not-possible.ts';
+import { whyNotPossible } from './item-schemas.ts';
 import { itemsAfter } from './queries/items.ts';
 
 const SLICE = 500;

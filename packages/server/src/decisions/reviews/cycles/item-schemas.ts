@@ -10,7 +10,6 @@ import { TaskSource, TaskStatus } from '#work/provisioning/task-schemas.ts';
 import { evidenceOf } from '../../../../../protocol/src/records.ts';
 import { KINDS, REVOCATION_STATES, type RevocationState } from '../campaigns/cycle.ts';
 import { Decision } from '../campaigns/schemas.ts';
-import { whyNotPossible } from './not-possible.ts';
 
 /** A time that is stored as text. */
 const StoredTime = Type.String({ format: 'date-time' });
@@ -218,4 +217,19 @@ function taskOf(item: Item) {
     ended_at: task_ended_at,
     confirmed: task_confirmed,
   };
+}
+
+/** Why a revocation was not possible, in words. Null if it was, or may still be. */
+export function whyNotPossible(item: Item): string | null {
+  const { not_possible_because: why, resource, app_name, kept_by, kept_for } = item;
+  if (why === 'archived') return `${app_name} is archived, so its access is not removed.`;
+  if (why === 'returned')
+    return 'The access was gone when it was revoked, and came back later. Remove it with a task, or in another review.';
+  if (why === 'kept')
+    return `The account would also lose "${kept_for?.name || kept_for?.id}", which ${kept_for?.by.email} has decided to keep.`;
+  if (why === 'derived')
+    return `The account has the access through "${kept_by?.name || kept_by?.id}", which stays.`;
+  if (why !== 'vanished') return why;
+  const name = resource?.name || resource?.id;
+  return `"${name}" no longer exists in ${app_name}. The access may go on under another name.`;
 }

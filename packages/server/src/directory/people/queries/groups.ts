@@ -1,8 +1,8 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { many, one, run, sql, values } from '#kit/sql.ts';
 import { groupColumns } from '../group-facts.ts';
-import type { GroupRole, Profile } from '../person.ts';
-import type { PersonGroup } from '../schemas.ts';
+import type { Profile } from '../person.ts';
+import type { GroupRole, PersonGroup } from '../schemas.ts';
 
 export const findGroup = (db: OrgDb, id: string) => one<PersonGroup>(db)`
     select ${groupColumns} from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`;

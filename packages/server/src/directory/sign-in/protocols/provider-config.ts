@@ -1,4 +1,5 @@
 import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
+import { Type } from 'typebox';
 import { isAllowedAddress, isLoopback, withOutbound } from '#kit/net/outbound.ts';
 import { runInWorker } from '#kit/workers/pool.ts';
 import { signInRefusals } from '../sentences.ts';
@@ -10,6 +11,9 @@ import {
 } from './saml-metadata.ts';
 import type { run as readMetadataInWorker } from './saml-metadata.worker.ts';
 import { XmlRefusal } from './strict-xml.ts';
+
+/** The protocol of an identity provider. */
+export const ProviderType = Type.Enum(['oidc', 'saml']);
 
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp } from '#kit/schemas.ts';
+import { ProviderType } from '../protocols/provider-config.ts';
 
-export const ProviderType = Type.Enum(['oidc', 'saml']);
 const Text = Type.String({ minLength: 1, maxLength: 2000 });
 const Id = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,62}$',

@@ -3,8 +3,7 @@ import type { Org } from '#kit/database.ts';
 import { Uuid } from '#kit/schemas.ts';
 import { dated, filter, filters, flagFilter, sql, textFilter, type ValuesOf } from '#kit/sql.ts';
 
-export const RISKS = ['low', 'medium', 'high'] as const;
-export const Risk = Type.Enum([...RISKS]);
+export const Risk = Type.Enum(['low', 'medium', 'high']);
 
 /** The filters of the groups and licenses of an app, with `e` for entitlement and `t` for resource_type. */
 export const resourceFilters = filters({
