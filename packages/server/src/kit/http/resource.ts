@@ -194,19 +194,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       );
     },
     /** A list of other things that belong to one thing. */
-    listOf<
-      Item extends TSchema,
-      Query extends TProperties = NoProperties,
-      Beside extends TProperties = NoProperties,
-      Params extends TProperties = NoProperties,
-    >(
-      rest: string,
-      summary: string,
-      { item, ...details }: ListDetails<Query, Beside, Params> & { item: Item },
-      rule: (given: GivenOf<Found, Query, TSchema, Params>, page: Page) => Part<Static<Item>, Beside>,
-    ): Route {
-      return one.get(rest, summary, pages(item, details), (given) => pageFor(given as never, rule));
-    },
+    listOf: one.list,
     /** Operations below the address of all things. Without a schema of the reply, they return one thing. */
     all,
     /** Operations below the address of one thing. */
@@ -252,7 +240,19 @@ export function operations<View extends TSchema = TSchema, More = unknown>(
           : (given) => handle({ ...given, ...more(given) }),
       );
     };
-  return { get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') };
+  const get = on('GET');
+  const list = <
+    Item extends TSchema,
+    Query extends TProperties = NoProperties,
+    Beside extends TProperties = NoProperties,
+    Params extends TProperties = NoProperties,
+  >(
+    rest: string,
+    summary: string,
+    { item, ...details }: ListDetails<Query, Beside, Params> & { item: Item },
+    rule: (given: Given<Query, TSchema, Params> & More, page: Page) => Part<Static<Item>, Beside>,
+  ): Route => get(rest, summary, pages(item, details), (given) => pageFor(given as never, rule as never));
+  return { list, get, post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') };
 }
 
 /** Replies to a request for a page of a list. The rule receives the filters without the parameters of the page. */
