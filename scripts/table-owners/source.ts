@@ -90,7 +90,16 @@ export function reExportsOfQueries(code: string): string[] {
 }
 
 /** The templates of kit/database/statements.ts. */
-const STATEMENTS = new Set(['run', 'many', 'one', 'value', 'values', 'exists']);
+const STATEMENTS = new Set([
+  'run',
+  'many',
+  'one',
+  'value',
+  'values',
+  'exists',
+  'affected',
+  'secondsUntilFirst',
+]);
 
 const isSql = (tag: Node): boolean =>
   (tag.type === 'Identifier' && tag.value === 'sql') ||

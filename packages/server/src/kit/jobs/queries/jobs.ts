@@ -48,13 +48,9 @@ export const countUnfinished = (db: Db, kinds: readonly string[]) => many<{
     group by kind order by kind`;
 
 /** Returns the seconds until the next job of these kinds is due. */
-export const untilDueJob = (db: Db, kinds: readonly string[]): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select min(j.start_after) as at from pgboss.job j
-      where j.name = any(${kinds}::text[]) and j.state < 'active' and not j.blocked`,
-  );
+export const untilDueJob = (db: Db, kinds: readonly string[]) => secondsUntilFirst(db)`
+    select min(j.start_after) as at from pgboss.job j
+    where j.name = any(${kinds}::text[]) and j.state < 'active' and not j.blocked`;
 
 const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
 

@@ -1,6 +1,6 @@
-import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, run, sql, value } from '#kit/sql.ts';
+import { affected, many, run, sql, value, values } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../schemas.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;
@@ -46,21 +46,13 @@ export async function listDeliveries(
 const KEPT = sql.raw(`interval '30 days'`);
 
 /** Returns the organizations with entries that are too old. */
-export async function organizationsWithOldDeliveries(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
-      select distinct org_id from webhook_delivery where at < clock_now() - ${KEPT}`.execute(tx),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const organizationsWithOldDeliveries = (db: Db) => values<string>(everywhere(db))`
+    select distinct org_id from webhook_delivery where at < clock_now() - ${KEPT}`;
 
 /** Deletes up to `limit` old entries and returns how many it deleted. */
-export async function deleteOldDeliveries(db: OrgDb, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const deleteOldDeliveries = (db: OrgDb, limit: number) => affected(db)`
     delete from webhook_delivery d using (
       select webhook_id, id from webhook_delivery
       where org_id = ${db.orgId} and at < clock_now() - ${KEPT} order by at limit ${limit}
     ) old
-    where d.org_id = ${db.orgId} and d.webhook_id = old.webhook_id and d.id = old.id`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+    where d.org_id = ${db.orgId} and d.webhook_id = old.webhook_id and d.id = old.id`;

@@ -1,6 +1,6 @@
 import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { affected, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
@@ -72,21 +72,18 @@ export async function updateEntitlements(
   );
 }
 
-export async function insertEntitlements(
+export const insertEntitlements = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) => affected(tx)`
     insert into entitlement (org_id, app_id, resource_type_id, external_id, name, description,
       max_count, used_count, is_paid, is_unlimited, risk, owner_email, since, not_before, change_id)
     select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.name, s.description,
       s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email, ${beginningOf(change)}
     from ${rowsOf(scope, staged)} s
-    where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`;
 
 /**
  * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:

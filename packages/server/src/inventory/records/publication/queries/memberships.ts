@@ -1,5 +1,5 @@
 import type { OrgTx } from '#kit/database.ts';
-import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { affected, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
@@ -64,11 +64,8 @@ export async function insertMemberships(
   if (added === null) {
     return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
   }
-  const { numAffectedRows } = await sql`
-    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
+  return affected(tx)`
+    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`;
 }
 
 /**

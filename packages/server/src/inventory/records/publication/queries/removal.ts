@@ -1,5 +1,5 @@
 import type { OrgTx } from '#kit/database.ts';
-import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { affected, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countEnded } from '../../accounts/queries/member-counts.ts';
@@ -166,14 +166,13 @@ export async function deactivateEntitlements(
  * Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. Finds them by their keys first: with both
  * conditions in the deletion, PostgreSQL would read all memberships of the organization, even if there is nothing to delete.
  */
-export async function deleteStaleMemberships(
+export const deleteStaleMemberships = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
   { accounts, removed }: { accounts: typeof removedAccount; removed: typeof removedMembership },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) => affected(tx)`
     with stale as (
       select m.account_id, m.entitlement_id from ${rowsOf(scope, accounts)} r
       join membership m on m.org_id = ${scope.orgId} and m.account_id = r.account_id
@@ -189,9 +188,7 @@ export async function deleteStaleMemberships(
     ), forgotten as (${forgetDigests(scope, sql`select account_id from removed`)}
     ), counted as (${countEnded(scope, sql`removed`)}
     )
-    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`;
 
 /** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
 export const stillRemovable = ({ orgId }: Scope, plan: Omit<RemovalPlan, 'lastSyncedAt'>): Removal => {
