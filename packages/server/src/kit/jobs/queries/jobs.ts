@@ -10,13 +10,11 @@ const MOST_COUNTED = 1000;
 export async function countWaiting(tx: Tx, name: string, data: object): Promise<number> {
   const { orgId } = data as { orgId?: string };
   if (orgId === undefined) return 0;
-  return (
-    (await value<number | undefined>(tx)`
+  return value<number>(tx)`
     select count(*) as n from (
       select from pgboss.job
       where name = ${name} and state < 'active' and start_after <= now() and data ->> 'orgId' = ${orgId}
-      limit ${MOST_COUNTED}) waiting`) ?? 0
-  );
+      limit ${MOST_COUNTED}) waiting`;
 }
 
 /** Returns those of these kinds that have jobs whose time has come. */

@@ -12,15 +12,11 @@ export const selectCursorKeys = (db: OrgDb) => many<CursorKeyRow>(db)`
     where org_id = ${db.orgId} and sealed_secret is not null order by key_id`;
 
 /** Adds the next key of an organization and returns its id, from 1. */
-export async function insertCursorKey(db: OrgDb, sealedSecret: string): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const insertCursorKey = (db: OrgDb, sealedSecret: string) => value<number>(db)`
     insert into event_cursor_key (org_id, key_id, sealed_secret)
     select ${db.orgId}::uuid, coalesce(max(key_id), 0) + 1, ${sealedSecret}
     from event_cursor_key where org_id = ${db.orgId}
-    returning key_id`) ?? 0
-  );
-}
+    returning key_id`;
 
 /** Returns the organizations with keys that an earlier version stored in plain text. */
 export const organizationsWithPlainKeys = (db: Db) => values<string>(everywhere(db))`

@@ -1,6 +1,6 @@
 import { type Db, everywhere, type OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { affected, many, run, sql, value, values } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { affected, countFor, many, run, sql, values } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../schemas.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;
@@ -33,14 +33,12 @@ export async function listDeliveries(
     org_id = ${db.orgId} and webhook_id = ${webhookId}
     ${outcome === null ? sql`` : sql`and outcome = ${outcome}`}
     ${eventId === null ? sql`` : sql`and event_id = ${eventId}`}`;
-  const counted = await value<number | undefined>(db)`
-    select count(*)::integer as n from (
-      select from webhook_delivery where ${where} limit ${countLimit(page)}) found`;
+  const counted = await countFor(db, page)`select from webhook_delivery where ${where}`;
   const rows = await many<Delivery>(db)`
     select id, event_id, event_type, attempt, outcome, status, duration_ms, error, response, at
     from webhook_delivery where ${where}
     order by id desc limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 const KEPT = sql.raw(`interval '30 days'`);

@@ -180,12 +180,12 @@ export const organizationsWithLostRuns = (db: Db) => values<string>(everywhere(d
 
 /** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
 export async function isOftenLost(tx: OrgTx, appId: string, kind: Kind, most: number): Promise<boolean> {
-  const n = await value<number | undefined>(tx)`
+  const n = await value<number>(tx)`
     select count(*) filter (where state = 'lost')::integer as n from (
       select state from connector_run
       where org_id = ${tx.orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
       order by id desc limit ${most}) newest`;
-  return (n ?? 0) >= most;
+  return n >= most;
 }
 
 /** Ends the runs of dead nodes. */

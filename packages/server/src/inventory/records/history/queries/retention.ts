@@ -29,17 +29,13 @@ export const moveStart = (tx: Tx, { org_id, days }: Retention) => run(tx)`
     on conflict (org_id) do update set at = greatest(h.at, excluded.at)`;
 
 /** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
-export async function deleteExpired(
+export const deleteExpired = (
   tx: Tx,
   table: PeriodTable,
   { org_id, days }: Retention,
   limit: number,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
-    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`) ?? 0
-  );
-}
+) => value<number>(tx)`
+    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`;
 
 /** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
 export const pastPartitions = (db: Db, parent: PeriodTable) => selectPastPartitions(db, parent, 7);

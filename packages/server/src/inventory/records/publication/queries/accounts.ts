@@ -89,7 +89,7 @@ export async function insertAccounts(
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(scope, sql`inserted`)})`;
   if (changed === null) {
-    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
+    return value<number>(tx)`${inserted} select count(*) as n from inserted`;
   }
   return affected(tx)`
     ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status, false from inserted`)}`;

@@ -45,14 +45,12 @@ export const publishedName = sql<string>`
   case when (s.pushed or e.name = '') and in_nfc(s.name) <> in_nfc(e.name) then s.name else e.name end`;
 
 /** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
-export async function updateEntitlements(
+export const updateEntitlements = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+) => value<number>(tx)`
     with changed as (
       update entitlement e set active = true, updated_at = now(),
         ${beginEntitlement(change, sql`(not e.active or e.name <> ${publishedName})`)},
@@ -68,9 +66,7 @@ export async function updateEntitlements(
       where ${isStagedEntitlement(scope)} and ${entitlementDiffers}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`changed`)})
-    select count(*) as n from changed`) ?? 0
-  );
-}
+    select count(*) as n from changed`;
 
 export const insertEntitlements = (
   tx: OrgTx,

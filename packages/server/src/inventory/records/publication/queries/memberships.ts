@@ -62,7 +62,7 @@ export async function insertMemberships(
       returning account_id, entitlement_id
     ), counted as (${countBegun(scope, sql`inserted`)})`;
   if (added === null) {
-    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
+    return value<number>(tx)`${inserted} select count(*) as n from inserted`;
   }
   return affected(tx)`
     ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`;

@@ -39,13 +39,9 @@ export interface RemovalPlan {
 export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
-export async function countActiveAccounts(tx: OrgTx, { orgId, appId }: Scope): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+export const countActiveAccounts = (tx: OrgTx, { orgId, appId }: Scope) => value<number>(tx)`
     select coalesce(sum(n), 0)::bigint as n from account_count
-    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`) ?? 0
-  );
-}
+    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`;
 
 /** Counts the accounts with access among `accounts`, and the memberships of all of them. */
 export async function countAccess(
@@ -144,23 +140,19 @@ export async function endAccess(
 }
 
 /** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
-export async function deactivateEntitlements(
+export const deactivateEntitlements = (
   tx: OrgTx,
   { orgId }: Scope,
   change: Change,
   { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+) => value<number>(tx)`
     with removed as (
       update entitlement e set active = false, updated_at = now(), ${beginEntitlementAbsence(change)}
       from (${entitlements}) r
       where e.org_id = ${orgId} and e.id = r.entitlement_id and ${mayRemoveEntitlement(orgId, startedAt)}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`removed`)})
-    select count(*) as n from removed`) ?? 0
-  );
-}
+    select count(*) as n from removed`;
 
 /**
  * Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. Finds them by their keys first: with both
