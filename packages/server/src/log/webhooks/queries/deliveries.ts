@@ -1,19 +1,29 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { type Db, everywhere, type OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { affected, countFor, many, run, sql, values } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../schemas.ts';
 
-export type NewDelivery = Omit<Delivery, 'at'>;
+type NewDelivery = Partial<Delivery> & Pick<Delivery, 'outcome' | 'error'>;
 
 /** Adds an entry to the delivery log, unless the webhook has been deleted. */
 export const insertDelivery = (
   db: OrgDb,
   webhookId: string,
-  { id, event_id, event_type, attempt, outcome, status, duration_ms, error, response }: NewDelivery,
+  {
+    event_id = null,
+    event_type = null,
+    attempt = 0,
+    outcome,
+    status = null,
+    duration_ms = null,
+    error,
+    response = null,
+  }: NewDelivery,
 ) => run(db)`
     insert into webhook_delivery
       (org_id, webhook_id, id, event_id, event_type, attempt, outcome, status, duration_ms, error, response)
-    select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
+    select w.org_id, w.id, ${randomUUIDv7()}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
       ${status}::integer, ${duration_ms}::integer, ${error}::text, ${response}::text
     from webhook w where w.org_id = ${db.orgId} and w.id = ${webhookId}`;
 

@@ -189,12 +189,7 @@ export async function isOftenLost(tx: OrgTx, appId: string, kind: Kind, most: nu
 }
 
 /** Ends the runs of dead nodes. */
-export const markLost = (
-  tx: OrgTx,
-  error: string,
-): Promise<
-  { app_id: string; kind: Kind; key_id: string | null; requested_by: string | null; cancelled: boolean }[]
-> => many<{
+export const markLost = (tx: OrgTx, error: string) => many<{
   app_id: string;
   kind: Kind;
   key_id: string | null;
