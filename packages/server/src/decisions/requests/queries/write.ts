@@ -1,6 +1,6 @@
 import type { ApprovalStep } from '#inventory/apps/app.ts';
 import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { many, run, sql, value, values } from '#kit/sql.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket-schemas.ts';
@@ -122,14 +122,10 @@ export const advanceStep = (tx: OrgTx, ticketId: string) => value<number | undef
     returning t.step`;
 
 /** Returns the organizations with pending tickets that somebody has approved in their current step. */
-export async function organizationsWithApproved(db: Db): Promise<string[]> {
-  const approved = sql<{ org_id: string }>`
+export const organizationsWithApproved = (db: Db) => values<string>(everywhere(db))`
     select distinct t.org_id from ticket t
     join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
-    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
+    where t.status = 'PENDING' and ${isActiveOrganization('t.org_id')}`;
 
 /** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
 export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
@@ -167,13 +163,9 @@ const withPersonAndApp = sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id`;
 
 /** Returns the organizations that have tickets for closeExpired. */
-export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
-  const expired = sql<{ org_id: string }>`
+export const organizationsWithExpired = (db: Db, days: number) => values<string>(everywhere(db))`
     select distinct t.org_id from ${withPersonAndApp}
-    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
+    where ${expiring(days)} and ${isActiveOrganization('t.org_id')}`;
 
 /**
  * Closes pending tickets that can no longer be decided: the beneficiary is deactivated, the app is archived, the
