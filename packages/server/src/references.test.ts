@@ -107,6 +107,7 @@ const OTHERS: Record<string, string> = {
   'task.ended_reason': 'a sentence',
   'task.error': 'a code and a message',
   'task.left_out': 'sentences',
+  'task.reason': 'a sentence',
   'task.seen': 'what a connector saw in another system',
   'upload.content': 'findings about a file',
   'upload.error': 'a sentence',

@@ -1,6 +1,12 @@
 import type { Answer } from '../../api/client.ts';
 import { serverText } from '../../language/server-text.ts';
 
+type Reasoned = Pick<Answer<'/api/tasks/{task_id}/'>, 'reason' | 'reason_code' | 'reason_values'>;
+
+/** Returns why a task was created, empty if nobody said. */
+export const reasonText = ({ reason, reason_code: code, reason_values: values }: Reasoned): string =>
+  serverText({ code, values, text: reason ?? '' });
+
 type Explained = Pick<Answer<'/api/tasks/{task_id}/'>, 'explanation'>;
 
 /** Returns why a task failed, ended early or waits, and what can be done about it. */

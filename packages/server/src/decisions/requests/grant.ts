@@ -6,7 +6,7 @@ import type { Task } from '#work/provisioning/task.ts';
 import { ENDING, moveEndings, removedBy, scheduledEndings } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
-import type { Ticket } from './ticket.ts';
+import { reasonOf, type Ticket } from './ticket.ts';
 
 /** The result of an approved ticket. */
 export interface Granted {
@@ -135,6 +135,6 @@ const taskOf = (ticket: Ticket, approverId: string) => ({
   appId: ticket.app_id,
   taskType: 'APPROVAL_WORKFLOW' as const,
   createdBy: approverId,
-  reason: ticket.label,
+  reason: reasonOf(ticket),
   source: { type: 'ticket' as const, id: ticket.id },
 });

@@ -55,6 +55,13 @@ export const requestRefusals = refusals({
 /** Problems of the fields of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
 
+/** What a request asks for, as a short line for people. It is also why its tasks are created. */
+export const labelSentences = sentences({
+  request_of_access: 'REQ-{number}: access to {app} for {email}',
+  request_of_more_access: 'REQ-{number}: more access to {app} for {email}',
+  request_of_longer_access: 'REQ-{number}: longer access to {app} for {email}',
+});
+
 /** Why a task of a request is canceled. */
 export const endingSentences = sentences({
   task_access_extended: '{request} extended this access.',

@@ -31,6 +31,14 @@ export const reviewRefusals = refusals({
   },
 });
 
+/** Why tasks of reviews are created, for auditors: the campaign, and the reviewer's comments or the missing response. */
+export const creationSentences = sentences({
+  task_revoked: 'Revoked in the access review "{campaign}".',
+  task_revoked_because: 'Revoked in the access review "{campaign}": {comments}',
+  task_revoked_unanswered:
+    'Revoked in the access review "{campaign}": no reviewer responded before the due date.',
+});
+
 /** Why a task of a review is canceled. */
 export const endingSentences = sentences({
   task_review_changed: 'The access review decision was changed.',
