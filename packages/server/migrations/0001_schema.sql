@@ -2015,8 +2015,8 @@ create table ticket (
   named uuid[] not null,
   -- The current approval step, counted from 0.
   step integer not null default 0,
-  -- A sentence about the result. Null if the status says it all.
-  outcome text,
+  -- A sentence {code, values, text} about the result. Null if the status says it all.
+  outcome jsonb,
   -- The tasks that replace scheduled removals of earlier requests.
   moved_tasks uuid[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),

@@ -109,6 +109,7 @@ const OTHERS: Record<string, string> = {
   'task.left_out': 'sentences',
   'task.reason': 'a sentence',
   'task.seen': 'what a connector saw in another system',
+  'ticket.outcome': 'a sentence',
   'upload.content': 'findings about a file',
   'upload.error': 'a sentence',
   'upload.mapping': 'names of columns',

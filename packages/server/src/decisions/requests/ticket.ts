@@ -20,7 +20,14 @@ type Shown = Static<TObject<typeof ticketFields>>;
 export interface Ticket
   extends Omit<
     Shown,
-    'external_uuid' | 'app' | 'app_user' | 'ticket_status' | 'start_time' | 'current_step' | 'approvals'
+    | 'external_uuid'
+    | 'app'
+    | 'app_user'
+    | 'ticket_status'
+    | 'start_time'
+    | 'current_step'
+    | 'approvals'
+    | 'outcome'
   > {
   id: string;
   number: number;
@@ -34,6 +41,7 @@ export interface Ticket
   /** The account's email, or the beneficiary's until the account exists. */
   account_email: string;
   start_time: Date | null;
+  outcome: Sentence | null;
   /** Index of the current step, from 0. */
   step: number;
   /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
