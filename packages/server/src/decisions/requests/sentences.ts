@@ -55,7 +55,7 @@ export const requestRefusals = refusals({
 /** Problems of the fields of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
 
-/** What a request asks for, as a short line for people. It is also why its tasks are created. */
+/** The short lines that name requests for people. They are also the reasons of their tasks. */
 export const labelSentences = sentences({
   request_of_access: 'REQ-{number}: access to {app} for {email}',
   request_of_more_access: 'REQ-{number}: more access to {app} for {email}',
