@@ -20,10 +20,10 @@ export const oversee = { access: { scope: 'govern', roles: ['owner', 'admin'] } 
 /** Changes of another person's sign-in. Their power could be had with it, so only signed-in people make them. */
 const administer = { access: { scope: 'session', roles: ['owner', 'admin'], stepUp: true } } as const;
 
-/** What signed-in people do to their own sign-in. */
+/** Operations of signed-in people on their own sign-in. */
 export const ownSignIn = operations({ path, tag, reading: own, managing: changeOwn });
 
-/** What administrators do to the sign-in of a person. Finds the person before the body is read (D6). */
+/** Operations of administrators on the sign-in of a person. Finds the person before the body is read (D6). */
 export const { one: person } = resource({
   path: '/api/users/',
   tag,
