@@ -2,6 +2,7 @@ import { searchCandidates } from '#directory/people/candidates.ts';
 import type { Candidate } from '#directory/people/facts.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
+import { concernedBy, spokenIn } from './decide.ts';
 import { approvalsOf, findTicket } from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
@@ -16,13 +17,7 @@ export async function searchApprovers(call: Call, ticketId: string, q: string): 
   const decides = ticket.waiting_for.some(({ external_uuid }) => external_uuid === call.principal.userId);
   if (call.principal.role === 'member' && (!decides || isOwnTicket(ticket, call.principal.userId)))
     throw requestRefusals.not_an_approver();
-  const approvals = (await approvalsOf(call, [ticketId])).filter(({ step }) => step === ticket.step);
-  const excluded = [
-    ticket.user,
-    ticket.requester,
-    ticket.created_by,
-    ...approvals.flatMap(({ approver, on_behalf_of }) => [approver, ...on_behalf_of]),
-  ].map(({ external_uuid }) => external_uuid);
+  const excluded = [...concernedBy(ticket), ...spokenIn(ticket, await approvalsOf(call, [ticketId]))];
   return searchCandidates(
     call,
     q,

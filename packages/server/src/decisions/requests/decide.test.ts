@@ -5,7 +5,7 @@ import { addPersonWithKey, eventsOf } from '#test/people.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
 import { signInAs, signInAsOwner } from '#test/sign-in.ts';
 import { setTimes } from '#test/time.ts';
-import { closeAndAdvanceTickets } from './close.ts';
+import { closeExpiredTickets } from './close.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {
@@ -126,7 +126,7 @@ test('approves the ticket when the last missing approver leaves', async () => {
   await service.act(id, 'approve', {}, one);
   await service.call('POST', `/api/users/${two.id}/deactivate/`);
   const tools = { db: service.database.db, expiryDays: 30 };
-  await Promise.all([closeAndAdvanceTickets(tools), closeAndAdvanceTickets(tools)]);
+  await Promise.all([closeExpiredTickets(tools), closeExpiredTickets(tools)]);
   const ticket = await service.ticket(id);
   expect(ticket).toMatchObject({
     ticket_status: 'APPROVED',
@@ -408,7 +408,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     outcome: 'Nobody decided within 30 days.',
     tasks: [],
   });
-  await closeAndAdvanceTickets({ db: database.db, expiryDays: 30 });
+  await closeExpiredTickets({ db: database.db, expiryDays: 30 });
   expect((await service.ticket(late)).ticket_status).toBe('EXPIRED');
   expect((await eventsOf(service, 'request.expired')).slice(-2)).toMatchObject([
     { actor: { type: 'system' }, subject: { uuid: old }, source: { type: 'schedule' } },
@@ -416,7 +416,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
   ]);
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
   await setTimes(database.db, 'ticket', { created_at: '2 days earlier' }, { id: young });
-  await closeAndAdvanceTickets({ db: database.db, expiryDays: 2 });
+  await closeExpiredTickets({ db: database.db, expiryDays: 2 });
   expect((await service.ticket(young)).ticket_status).toBe('EXPIRED');
 });
 

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { requestRefusals } from './sentences.ts';
-import type { TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
+import type { ApproverRank, TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
 
 type Shown = Static<TObject<typeof ticketFields>>;
 
@@ -35,13 +35,11 @@ export interface Ticket
   start_time: Date | null;
   /** Index of the current step, from 0. */
   step: number;
-  /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
-  waiting_for: (Shown['waiting_for'][number] & { in_place_of: string[] })[];
   moved_tasks: string[];
 }
 
 /** A decision about one step of a ticket. Its steps count from 0. */
-export type Approval = Shown['approvals'][number] & { ticket_id: string };
+export type Approval = Shown['approvals'][number] & { ticket_id: string; via: ApproverRank | null };
 
 /** Whether it is the person's own ticket, which they cannot decide: they want the access, asked for it, or filed it. */
 export const isOwnTicket = ({ user, requester, created_by }: Ticket, userId: string) =>

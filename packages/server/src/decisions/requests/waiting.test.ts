@@ -5,7 +5,7 @@ import { sql } from '#kit/sql.ts';
 import { addPersonWithKey, eventsOf } from '#test/people.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
 import { setTimes } from '#test/time.ts';
-import { closeAndAdvanceTickets } from './close.ts';
+import { closeExpiredTickets } from './close.ts';
 import { escalateTickets } from './escalate.ts';
 import { approversWaitedFor } from './waiting.ts';
 
@@ -347,7 +347,7 @@ describe('reassigning', () => {
 
   test('never completes a step: somebody who has not approved it yet decides', async () => {
     const { owen, grace } = service;
-    const housekeeping = () => closeAndAdvanceTickets({ db: service.database.db, expiryDays: 365 });
+    const housekeeping = () => closeExpiredTickets({ db: service.database.db, expiryDays: 365 });
     await service.route([{ approvers: [owen.id, grace.id, finn.id], require: 'all' }]);
     const ticket = await asked();
     await away(owen, dora);

@@ -37,8 +37,7 @@ const view = (org: Org) => sql`
   ${requested(org, 'group')} as memberships, ${requested(org, 'license')} as assignments,
   coalesce((
     select jsonb_agg(${namedPersonJson('d')} || jsonb_build_object('via', w.via,
-      'on_behalf_of', ${people(org, sql`case when not w.is_own then w.on_behalf_of end`)},
-      'in_place_of', to_jsonb(w.on_behalf_of)) order by d.email, d.id)
+      'on_behalf_of', ${people(org, sql`array[w.on_behalf_of]`)}) order by d.email, d.id)
     from ${approversOf(org, 't')} as w
     join platform_user d on d.org_id = ${org.orgId} and d.id = w.user_id
   ), '[]') as waiting_for,
@@ -72,7 +71,7 @@ export const findTickets = (db: OrgDb, ticketIds: string[]) => many<Ticket>(db)`
 
 /** Returns the approvals of these tickets, oldest first. */
 export const approvalsOf = (db: OrgDb, ticketIds: string[]) => many<Approval>(db)`
-    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${namedPersonJson('d')} as approver,
+    select v.ticket_id, v.step, v.via, v.decision, v.override, v.comment, v.decided_at, ${namedPersonJson('d')} as approver,
       ${people(db, sql`v.on_behalf_of`)} as on_behalf_of
     from ticket_approval v
     join platform_user d on d.org_id = v.org_id and d.id = v.approver_id

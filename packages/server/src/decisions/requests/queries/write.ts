@@ -2,7 +2,7 @@ import type { ApprovalStep } from '#inventory/apps/app.ts';
 import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
 import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
-import { many, run, sql, value, values } from '#kit/sql.ts';
+import { many, run, sql, value } from '#kit/sql.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket-schemas.ts';
 import { stepIsComplete } from './approvers.ts';
 
@@ -98,44 +98,24 @@ export interface NewApproval {
   via: ApproverRank | null;
 }
 
-/**
- * Replaces an earlier approval of the same step by the same person: an administrator overrides, or a person who has
- * approved becomes the deputy of another approver. The places that the earlier one filled stay filled.
- */
+/** Replaces an earlier approval of the same step by the same person: an administrator overrides. */
 export const insertApproval = (
   tx: OrgTx,
   ticketId: string,
   { step, approverId, decision, override, comment, onBehalfOf, via }: NewApproval,
 ) => run(tx)`
-    insert into ticket_approval as made (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
+    insert into ticket_approval (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
       via)
     values (${tx.orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment}, ${onBehalfOf}::uuid[],
       ${via})
     on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
-      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via,
-      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`;
+      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via`;
 
 /** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
 export const advanceStep = (tx: OrgTx, ticketId: string) => value<number | undefined>(tx)`
     update ticket t set step = t.step + 1, information_requested = null
     where t.org_id = ${tx.orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(tx, 't')}
     returning t.step`;
-
-/** Returns the organizations with pending tickets that somebody has approved in their current step. */
-export async function organizationsWithApproved(db: Db): Promise<string[]> {
-  const approved = sql<{ org_id: string }>`
-    select distinct t.org_id from ticket t
-    join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
-    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
-
-/** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
-export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
-    select t.id from ticket t
-    where t.org_id = ${db.orgId} and t.status = 'PENDING' and ${stepIsComplete(db, 't')}
-    order by t.number`;
 
 export const setDecided = (tx: OrgTx, ticketId: string, status: TicketStatus, outcome: string | null) => run(
   tx,
