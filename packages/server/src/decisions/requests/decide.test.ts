@@ -225,13 +225,14 @@ describe('one person has one voice (D76)', () => {
   });
 
   test('neither does a deputy decide two steps, nor is one handed to who approved another', async () => {
-    const { grace, owen } = service;
+    const { ada, grace, owen } = service;
     await service.route([{ approvers: [grace.id] }, { approvers: [owen.id] }]);
-    const id = await asked();
+    const id = await asked({}, ada);
     const absence = { deputy: grace.id, starts_at: inDays(-1), ends_at: inDays(1) };
     const { body } = await service.call('POST', `/api/users/${owen.id}/absences/`, absence);
     await service.act(id, 'approve', {}, grace);
-    expect((await waitsFor(id)).sort()).toEqual([owen.id, service.adminId].sort());
+    expect(await waitsFor(id)).toEqual(expect.arrayContaining([owen.id, service.adminId]));
+    expect(await waitsFor(id)).not.toContain(grace.id);
     expect((await service.act(id, 'approve', {}, grace)).status).toBe(403);
     const handOver = { to: [grace.id], reason: 'Knows the app' };
     expect(await service.call('POST', `/api/tickets/${id}/reassign/`, handOver, owen)).toMatchObject({
@@ -243,14 +244,15 @@ describe('one person has one voice (D76)', () => {
   });
 
   test('an absent approver counts once, whoever decides in their place', async () => {
-    const { owen } = service;
+    const { ada, owen } = service;
     const deputy = await addMember();
     await service.route([{ approvers: 'app_owner' }, { approvers: [owen.id] }]);
-    const id = await asked();
+    const id = await asked({}, ada);
     const absence = { deputy: deputy.id, starts_at: inDays(-1), ends_at: inDays(1) };
     const { body } = await service.call('POST', `/api/users/${owen.id}/absences/`, absence);
     await service.act(id, 'approve', {}, deputy);
-    expect(await waitsFor(id)).toEqual([service.adminId]);
+    expect(await waitsFor(id)).toContain(service.adminId);
+    expect(await waitsFor(id)).not.toContain(owen.id);
     expect((await service.act(id, 'approve', {}, owen)).status).toBe(403);
     await service.call('DELETE', `/api/users/${owen.id}/absences/${body.external_uuid}/`);
   });
@@ -268,7 +270,9 @@ describe('one person has one voice (D76)', () => {
     expect((await service.act(denied, 'deny', override)).body.ticket_status).toBe('REJECTED');
     expect((await service.act(refused, 'approve', override, second)).body.ticket_status).toBe('APPROVED');
 
-    await service.call('POST', `/api/users/${second.id}/deactivate/`);
+    const others = (await service.call('GET', '/api/users/?role=admin&limit=200')).body.results;
+    for (const { external_uuid } of others)
+      await service.call('POST', `/api/users/${external_uuid}/deactivate/`);
     const alone = await asked({}, ada);
     await service.act(alone, 'approve');
     expect((await service.act(alone, 'approve', override)).body.ticket_status).toBe('APPROVED');
