@@ -57,6 +57,8 @@ test('says that two steps would be one person, and whom the second goes to', asy
   expect(await steps()).toMatchObject([{ excluded: [] }, { via: 'named', excluded: [] }]);
 
   await service.route([{ approvers: [ada.id, owen.id], require: 'all' }, { approvers: [owen.id] }]);
+  expect(await steps()).toMatchObject([{ administrators: true }, { via: null, administrators: false }]);
+  await addPersonWithKey(service, 'admin');
   expect(await steps()).toMatchObject([
     {
       ...{ via: 'named', people: [{ external_uuid: owen.id }], administrators: true },

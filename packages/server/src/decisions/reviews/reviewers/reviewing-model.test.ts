@@ -108,9 +108,8 @@ const check = (numRuns: number) =>
 
 test(
   'those who are waited for see their items, and nobody else does',
-  { tags: ['engine'] },
+  { tags: ['engine'], timeout: 120_000 },
   () => check(40),
-  120_000,
 );
 
-test('the same in many worlds', { tags: ['long'] }, () => check(400), 300_000);
+test('the same in many worlds', { tags: ['long'], timeout: 300_000 }, () => check(400));
