@@ -6,6 +6,7 @@ import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
+import { peopleWhoCount } from './queries/approvers.ts';
 import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
@@ -88,24 +89,10 @@ async function requireOneVoice(
   const { userId } = tx.principal;
   const decider = { deciderId: userId, absent: onBehalfOf };
   const waived = await requireIndependentDecider(tx, decider, concernedBy(ticket));
-  const earlier = (await views.approvalsOf(tx, [ticket.id])).filter(({ step }) => step < ticket.step);
-  if (!override || !spokenIn(ticket, earlier).has(userId)) return waived;
+  if (!override || !(await peopleWhoCount(tx, ticket.id, { earlier: true })).includes(userId)) return waived;
   const refusal = requestRefusals.override_after_approval();
   return [...waived, ...(await waiveSecondPerson(tx, tx.cause, { act: 'approval', userId, refusal }))];
 }
-
-/**
- * Returns the people who count for a step of the ticket already: those who approved, and those in whose place (D76). The managers of late
- * approvers count for these in the same step only.
- */
-export const spokenIn = ({ step: current }: Ticket, approvals: readonly Approval[]): Set<string> =>
-  new Set(
-    approvals.flatMap(({ approver, on_behalf_of, step, via }) =>
-      [approver, ...(via === 'escalated' && step < current ? [] : on_behalf_of)].map(
-        ({ external_uuid }) => external_uuid,
-      ),
-    ),
-  );
 
 export const inPlaceOf = ({ on_behalf_of }: Ticket['waiting_for'][number]): string[] =>
   on_behalf_of.map(({ external_uuid }) => external_uuid);
@@ -122,11 +109,12 @@ export async function requireCurrentApprover(
   const approver = ticket.waiting_for.find(({ external_uuid }) => external_uuid === userId);
   if (approver !== undefined) return approver;
   const approvals = await views.approvalsOf(tx, [ticket.id]);
-  const own = approvals.filter(({ approver: made }) => made.external_uuid === userId);
-  if (own.some(({ step }) => step === ticket.step)) throw requestRefusals.step_approved_already();
   const ofStep = approvals.filter(({ step }) => step === ticket.step);
-  if (spokenIn(ticket, ofStep).has(userId)) throw requestRefusals.step_approved_on_behalf();
-  const [earlier] = own;
+  const isOwn = ({ approver: made }: Approval) => made.external_uuid === userId;
+  if (ofStep.some(isOwn)) throw requestRefusals.step_approved_already();
+  if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
+    throw requestRefusals.step_approved_on_behalf();
+  const earlier = approvals.find(isOwn);
   if (earlier !== undefined) throw requestRefusals.earlier_step_approved({ step: earlier.step + 1 });
   throw requestRefusals.not_an_approver();
 }

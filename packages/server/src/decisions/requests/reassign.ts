@@ -9,12 +9,11 @@ import {
   type DecisionTools,
   inPlaceOf,
   requireCurrentApprover,
-  spokenIn,
 } from './decide.ts';
 import { ticketEvent } from './events.ts';
+import { peopleWhoCount } from './queries/approvers.ts';
 import { insertComment } from './queries/comments.ts';
 import { namedApprovers, setApprovers } from './queries/reassign.ts';
-import { approvalsOf } from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket, type Ticket } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
@@ -33,10 +32,14 @@ export async function reassignTicket(
   const wanted = [...new Set(to.map((id) => id.toLowerCase()))];
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request_approvers();
-    const spoken = spokenIn(ticket, await approvalsOf(tx, [ticketId]));
-    await requireNominees(tx, wanted, { concerned: concernedBy(ticket), spoken: [...spoken] });
-    const before = await namedApprovers(tx, ticketId);
-    const kept = role === 'owner' || role === 'admin' ? [] : await othersThan(tx, userId, ticket, before);
+    const named = await namedApprovers(tx, ticketId);
+    const isAdministrator = role === 'owner' || role === 'admin';
+    const kept = isAdministrator ? [] : await othersThan(tx, userId, ticket, named);
+    await requireNominees(tx, wanted, {
+      concerned: concernedBy(ticket),
+      spoken: await peopleWhoCount(tx, ticketId),
+      seated: ticket.steps[ticket.step]?.require === 'all' ? kept : [],
+    });
     const approvers = [...new Set([...kept, ...wanted])];
     const steps = ticket.steps.map(
       (step, i): ApprovalStep => (i === ticket.step ? { ...step, approvers } : step),

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { requestRefusals } from './sentences.ts';
-import type { ApproverRank, TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
+import type { TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
 
 type Shown = Static<TObject<typeof ticketFields>>;
 
@@ -39,7 +39,7 @@ export interface Ticket
 }
 
 /** A decision about one step of a ticket. Its steps count from 0. */
-export type Approval = Shown['approvals'][number] & { ticket_id: string; via: ApproverRank | null };
+export type Approval = Shown['approvals'][number] & { ticket_id: string };
 
 /** Whether it is the person's own ticket, which they cannot decide: they want the access, asked for it, or filed it. */
 export const isOwnTicket = ({ user, requester, created_by }: Ticket, userId: string) =>

@@ -87,7 +87,9 @@ class Reference {
   #filled = () => this.#ofStep().flatMap(({ who, seat }) => [who, seat]);
   #spares = () => this.#ofStep().filter(({ via, seat }) => via > 0 && !this.named().includes(seat)).length;
   #isFree = (one: number) =>
-    !this.made.some((voice) => voice.who === one || (voice.seat === one && voice.via < 3));
+    !this.made.some(
+      (voice) => voice.who === one || (voice.seat === one && (voice.via < 3 || voice.step === this.step)),
+    );
   #isFine = (one: number) => this.#isAble(one) && !this.#concerned().includes(one) && this.#isFree(one);
 
   /** The deputy who could decide for somebody absent, if no other seat needs them. */

@@ -380,10 +380,15 @@ describe('reassigning', () => {
     await housekeeping();
     expect(await waitedFor(ticket)).toEqual(pairs([grace, null], [finn, null]));
 
-    expect(await reassign(ticket, [grace], finn)).toMatchObject({ status: 200 });
+    expect(await reassign(ticket, [grace], finn)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('already requires the approval') },
+    });
+    expect(await reassign(ticket, [boss], finn)).toMatchObject({ status: 200 });
     await housekeeping();
-    expect(await waitedFor(ticket)).toEqual(pairs([grace, null]));
-    expect(await service.act(ticket, 'approve', {}, grace)).toMatchObject({
+    expect(await waitedFor(ticket)).toEqual(pairs([boss, null], [grace, null]));
+    await service.act(ticket, 'approve', {}, grace);
+    expect(await service.act(ticket, 'approve', {}, boss)).toMatchObject({
       body: { ticket_status: 'APPROVED' },
     });
   });

@@ -63,8 +63,8 @@ const person = (org: Org, id: Sql) => sql`(
  *
  * Nobody decides who is not active, an auditor, concerned, or counts already, and nobody in their place.
  *
- * "offset 0" makes PostgreSQL look candidates up one by one through the primary key. Without it, the planner expects hundreds of
- * them for each question and reads all people of the organization.
+ * "offset 0" makes PostgreSQL look candidates up one by one through the primary key, and read the voices once. Without it, the planner
+ * expects hundreds of candidates for each question and reads all people of the organization.
  */
 const placesOf = (
   org: Org,
@@ -95,6 +95,7 @@ const placesOf = (
               select ${concerned} as concerned, ${voices.spoken} as spoken, ${voices.filled} as filled,
                 ${voices.all} as is_each, ${voices.spares} as spares
               where ${waits}
+              offset 0
             ) as q
             cross join lateral (
               select given.id, min(given.rank) as rank

@@ -6,12 +6,16 @@ import { deciderRefusals } from './sentences.ts';
 
 /**
  * Throws 404 or 409 unless a question can be handed over to all of these people. It concerns the people in `concerned`, and those in
- * `spoken` count already (D76).
+ * `spoken` count already, or have a seat that stays theirs (`seated`, D76).
  */
 export async function requireNominees(
   tx: OrgTx,
   ids: readonly string[],
-  { concerned, spoken = [] }: { concerned: readonly (string | null)[]; spoken?: readonly string[] },
+  {
+    concerned,
+    spoken = [],
+    seated = [],
+  }: { concerned: readonly (string | null)[]; spoken?: readonly string[]; seated?: readonly string[] },
 ): Promise<void> {
   const found = new Map((await findNominees(tx, ids)).map((one) => [one.id, one]));
   for (const id of ids) {
@@ -22,6 +26,7 @@ export async function requireNominees(
     if (role === 'auditor') throw deciderRefusals.decider_is_auditor({ email });
     if (concerned.includes(id)) throw deciderRefusals.decider_is_concerned({ email });
     if (spoken.includes(id)) throw deciderRefusals.decider_has_decided({ email });
+    if (seated.includes(id)) throw deciderRefusals.decider_has_seat({ email });
   }
 }
 

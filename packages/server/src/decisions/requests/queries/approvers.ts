@@ -5,8 +5,33 @@ import {
   type Question,
   type Voices,
 } from '#directory/deciders/facts.ts';
-import type { Org } from '#kit/database.ts';
-import { type RawBuilder, sql } from '#kit/sql.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
+
+/**
+ * The people who count for a ticket with these approvals `made`: whoever approved, and the absent people who have chosen their
+ * deputies. Late approvers have not chosen their managers, and count for
+ * the same step only. Somebody who was merged into another person counts as that one.
+ */
+const countedBy = (org: Org, made: RawBuilder<unknown>, step: RawBuilder<unknown>) => sql`array(
+  with recursive voice (id) as (
+    select unnest(array_append(
+      case when made.via <> 'escalated' or made.step = ${step} then made.on_behalf_of end, made.approver_id))
+    from ${made}
+    union
+    select person.merged_into from voice
+    join platform_user person on person.org_id = ${org.orgId} and person.id = voice.id and person.merged_into is not null)
+  select id from voice)`;
+
+/** Returns the people who count for a step of a ticket, or only for those before its current one. */
+export const peopleWhoCount = (db: OrgDb, ticketId: string, { earlier = false } = {}) => values<string>(db)`
+    select unnest(${countedBy(
+      db,
+      sql`ticket_approval made where made.org_id = ${db.orgId} and made.ticket_id = t.id
+      and (not ${earlier}::boolean or made.step < t.step)`,
+      sql`t.step`,
+    )})
+    from ticket t where t.org_id = ${db.orgId} and t.id = ${ticketId}`;
 
 /**
  * The question who decides the current step of ticket `t`. The steps and the fallback are the ticket's copy. "manager" and
@@ -30,11 +55,7 @@ const questionOf = (org: Org, ticket: string, spoken?: RawBuilder<unknown>) => {
       case when jsonb_typeof(${step} -> 'approvers') = 'array' then ${step} -> 'approvers' else '[]' end) as listed (id)`;
   const voices: Voices = {
     all: sql`${step} ->> 'require' = 'all'`,
-    // Absent people have chosen who decides for them, and count as well. Late ones have not.
-    spoken:
-      spoken ??
-      sql`array(
-      select unnest(array_append(case when made.via <> 'escalated' then made.on_behalf_of end, made.approver_id)) from ${made})`,
+    spoken: spoken ?? countedBy(org, made, t('step')),
     filled: sql`array(select unnest(array_append(made.on_behalf_of, made.approver_id)) from ${madeInStep})`,
     spares: sql`(
       select count(*) from ${madeInStep} and made.via <> 'named' and (made.on_behalf_of && array(${named})) is not true

@@ -1,12 +1,12 @@
 import type { ApprovalStep } from '#inventory/apps/app.ts';
-import type { OrgTx } from '#kit/database.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { run, values } from '#kit/sql.ts';
 import { namedBy } from './approvers.ts';
 
 /** Returns the people whom the current step names. */
-export const namedApprovers = (tx: OrgTx, ticketId: string) => values<string>(tx)`
-    select distinct named.id from ticket t cross join lateral (${namedBy(tx, 't')}) as named (id)
-    where t.org_id = ${tx.orgId} and t.id = ${ticketId} and named.id is not null order by 1`;
+export const namedApprovers = (db: OrgDb, ticketId: string) => values<string>(db)`
+    select distinct named.id from ticket t cross join lateral (${namedBy(db, 't')}) as named (id)
+    where t.org_id = ${db.orgId} and t.id = ${ticketId} and named.id is not null order by 1`;
 
 /** Replaces the steps. The wait for a decision begins again, and with it the time until the step is escalated. */
 export const setApprovers = (tx: OrgTx, ticketId: string, steps: ApprovalStep[], added: string[]) => run(tx)`

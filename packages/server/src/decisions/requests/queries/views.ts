@@ -71,7 +71,7 @@ export const findTickets = (db: OrgDb, ticketIds: string[]) => many<Ticket>(db)`
 
 /** Returns the approvals of these tickets, oldest first. */
 export const approvalsOf = (db: OrgDb, ticketIds: string[]) => many<Approval>(db)`
-    select v.ticket_id, v.step, v.via, v.decision, v.override, v.comment, v.decided_at, ${namedPersonJson('d')} as approver,
+    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${namedPersonJson('d')} as approver,
       ${people(db, sql`v.on_behalf_of`)} as on_behalf_of
     from ticket_approval v
     join platform_user d on d.org_id = v.org_id and d.id = v.approver_id
