@@ -4,7 +4,7 @@ import type { NewEvent } from '#log/events/record.ts';
 import { cancelTasks, createTasks, openTasks } from '#work/provisioning/create.ts';
 import type { Precondition, Task, TaskSource } from '#work/provisioning/task.ts';
 import { endingSentences } from './sentences.ts';
-import { shortLabel, type Ticket } from './ticket.ts';
+import { reasonOf, shortLabel, type Ticket } from './ticket.ts';
 
 /** When its turn comes, an end leaves what another decision grants for longer, and what something else gives (D68). */
 export const ENDING: readonly Precondition[] = [{ kind: 'last_holder' }, { kind: 'not_derived' }];
@@ -58,7 +58,7 @@ export async function moveEndings(
   const postponed = moving.flatMap(({ task }) =>
     to === null
       ? []
-      : [{ ...replacementOf(task), remove: movedPart(task, only), executeAfter: to, reason: by.label }],
+      : [{ ...replacementOf(task), remove: movedPart(task, only), executeAfter: to, reason: reasonOf(by) }],
   );
   const unchanged = moving.flatMap(({ task }) => {
     const moved = movedPart(task, only);

@@ -1,12 +1,14 @@
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { createTasks, lockAccountOf, type NewTask } from '#work/provisioning/create.ts';
 import type { Task } from '#work/provisioning/task.ts';
 import { ENDING, moveEndings, removedBy, scheduledEndings } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
-import type { Ticket } from './ticket.ts';
+import { outcomeSentences } from './sentences.ts';
+import { reasonOf, type Ticket } from './ticket.ts';
 
 /** The result of an approved ticket. */
 export interface Granted {
@@ -15,7 +17,7 @@ export interface Granted {
   /** New tasks that replace the scheduled removals of earlier tickets. */
   moved: string[];
   /** A sentence for the ticket if the result is not the obvious one. */
-  outcome: string | null;
+  outcome: Sentence | null;
   events: NewEvent[];
 }
 
@@ -104,19 +106,19 @@ function removalTasks(
 const isAsAsked = ({ active, name, current_name }: RequestedAccess) => active && name === current_name;
 
 /** Says what was not granted, or that nothing was. Null if everything was granted. */
-function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): string | null {
+function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): Sentence | null {
   const others = requested.filter((one) => !isAsAsked(one));
   const lost = others.map(({ active, name, current_name }) =>
     active
-      ? `"${name}" is now called "${current_name}" and was not granted. Request it again.`
-      : `"${name}" no longer exists.`,
+      ? outcomeSentences.requested_renamed({ name, current_name })
+      : outcomeSentences.requested_gone({ name }),
   );
-  if (hasTask) return lost.join(' ') || null;
+  if (hasTask) return lost.length === 0 ? null : outcomeSentences.request_outcomes({ parts: lost });
   const isNothing = others.length > 0 && others.length === requested.length;
   const none = isNothing
-    ? 'Nothing was granted.'
-    : 'Nothing to grant: the account already has the requested access.';
-  return [none, ...lost].join(' ');
+    ? outcomeSentences.request_granted_nothing()
+    : outcomeSentences.request_grants_nothing();
+  return outcomeSentences.request_outcomes({ parts: [none, ...lost] });
 }
 
 /** Moves the end of the account's temporary access: all of it, or only what the ticket names. */
@@ -126,8 +128,7 @@ async function extendAccess(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<Gr
   const requested = await queries.requestedFor(tx, ticket.id, accountId ?? null);
   const only = requested.map(({ id }) => id);
   const { moved, events } = await moveEndings(tx, endings, { only, to: ticket.end_time }, ticket, cause);
-  const outcome =
-    moved.length > 0 ? null : 'Nothing to extend: none of the requested access ends before the new end.';
+  const outcome = moved.length > 0 ? null : outcomeSentences.request_extends_nothing();
   return { accountId: accountId ?? ticket.account_id, moved, outcome, events };
 }
 
@@ -135,6 +136,6 @@ const taskOf = (ticket: Ticket, approverId: string) => ({
   appId: ticket.app_id,
   taskType: 'APPROVAL_WORKFLOW' as const,
   createdBy: approverId,
-  reason: ticket.label,
+  reason: reasonOf(ticket),
   source: { type: 'ticket' as const, id: ticket.id },
 });

@@ -163,7 +163,7 @@ export interface Task {
   attempt: number;
   task_type: TaskType;
   source: TaskSource | null;
-  reason: string | null;
+  reason: Sentence | null;
   /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */
   creator: Creator;
   changes: TaskChange[];
