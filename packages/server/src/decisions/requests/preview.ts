@@ -13,7 +13,7 @@ export interface PreviewedStep extends ApprovalStep {
   via: ApproverRank | null;
   /** The people who could decide now, without the administrators of the organization. */
   people: Ticket['user'][];
-  /** Whether these decide, or fill a place in a step that requires all. */
+  /** Whether these decide, or fill a seat of a step that requires all. */
   administrators: boolean;
   /** The people who would decide, but for the reason. */
   excluded: { user: Ticket['user']; because: NonNullable<StepPerson['because']> }[];

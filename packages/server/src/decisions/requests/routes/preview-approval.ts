@@ -17,14 +17,14 @@ const PreviewedStep = Component('PreviewedApprovalStep', {
   }),
   administrators: Type.Boolean({
     description:
-      'Whether an administrator of the organization decides, or fills a place in a step that requires all.',
+      'Whether an administrator of the organization decides, or fills a seat of a step that requires all.',
   }),
   excluded: Type.Array(
     Component('ExcludedApprover', {
       user: PersonReference,
       because: Type.Enum([...EXCLUDED_BECAUSE], {
         description:
-          'The request is by or for this person (concerned), they count for an earlier step (counts_already), or as a deputy they already have a place in this step (has_another_seat).',
+          'The request is by or for this person (concerned), they count for an earlier step (counts_already), or as a deputy they already have a seat in this step (has_another_seat).',
       }),
     }),
     {
