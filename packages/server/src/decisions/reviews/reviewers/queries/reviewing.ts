@@ -83,25 +83,17 @@ const representsFor = ({ absentId, line }: Represented) => sql`
  * that, which indexes can answer.
  */
 const stepsIn = (org: Org, { userId, absent }: ReviewingPerson) => {
+  if (absent.length === 0) return [];
   const vacant = absent.filter(({ deputyId }) => deputyId === null).map(({ absentId }) => absentId);
-  const covered = absent.filter(({ deputyId }) => deputyId !== null);
-  const lines = [...new Set(covered.flatMap(({ line }) => line))];
-  const candidates = [
-    ...(vacant.length > 0 ? [sql`i.reviewers && ${vacant}::uuid[]`] : []),
-    ...(covered.length > 0
-      ? [
-          sql`(i.reviewers && ${covered.map(({ absentId }) => absentId)}::uuid[]
-            and i.user_id = any(${lines}::uuid[]))`,
-        ]
-      : []),
-  ];
-  return candidates.map(
-    (isCandidate) => sql`(
-      ${isCandidate} and (i.decision is null or i.decided_by = ${userId}::uuid)
-      and ${isDeserted(org)} and exists (
+  const lines = [...new Set(absent.flatMap(({ line }) => line))];
+  return [
+    sql`(
+      i.reviewers && ${absent.map(({ absentId }) => absentId)}::uuid[]
+      and (i.reviewers && ${vacant}::uuid[] or i.user_id = any(${lines}::uuid[]))
+      and (i.decision is null or i.decided_by = ${userId}::uuid) and ${isDeserted(org)} and exists (
         select from ${decidersOf(org, questionOf(org))} as place
         where place.user_id = ${userId}::uuid and place.rank > 1))`,
-  );
+  ];
 };
 
 /** The conditions of which one is true for item `i` if the person reviews it. An index serves each of them alone. */
