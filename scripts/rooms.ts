@@ -38,6 +38,7 @@ export const ROOMS: Room[] = [
     about: 'people, and how they sign in',
     layers: [
       { access: 'organizations, API keys, limits', people: 'people, groups, and their import' },
+      { deciders: 'who decides: seats, deputies, escalation, hand-over, independence' },
       {
         scim: 'people and groups pushed by an identity provider',
         'sign-in': {

@@ -188,6 +188,30 @@ test('moves pending requests, and cancels one that the two records approved for 
   await call('PATCH', `/api/apps/${service.appId}/`, { approval_steps: [{ approvers: 'app_owner' }] });
 });
 
+test('a person who was merged into another one has one voice with them', async () => {
+  const [from, into] = [await addPersonWithKey(service, 'member'), await addPersonWithKey(service, 'member')];
+  const [asking, other] = [
+    await addPersonWithKey(service, 'member'),
+    await addPersonWithKey(service, 'member'),
+  ];
+  await call('PATCH', `/api/apps/${service.appId}/`, {
+    approval_steps: [{ approvers: [from.id] }, { approvers: [into.id, other.id] }],
+  });
+  const body = { app: service.appId, type: 'NEW_ACCESS', user: asking.id };
+  const { external_uuid } = (await call('POST', '/api/tickets/', body, { key: asking.key })).body;
+  const approve = (by: { key: string }) =>
+    call('POST', `/api/tickets/${external_uuid}/approve/`, {}, { key: by.key });
+  expect(await approve(from)).toMatchObject({ status: 200, body: { current_step: 2 } });
+  expect((await merge(into.id, from.id)).status).toBe(200);
+
+  expect((await call('GET', `/api/tickets/${external_uuid}/`)).body.waiting_for).toMatchObject([
+    { external_uuid: other.id },
+  ]);
+  expect(await approve(into)).toMatchObject({ status: 403 });
+  expect(await approve(other)).toMatchObject({ body: { ticket_status: 'APPROVED' } });
+  await call('PATCH', `/api/apps/${service.appId}/`, { approval_steps: [{ approvers: 'app_owner' }] });
+});
+
 test('moves review items, and never to a reviewer of their own access', async () => {
   const [from, into] = [await addPersonWithKey(service, 'member'), await addPersonWithKey(service, 'member')];
   const account = (await accountOf('held')).external_uuid;

@@ -35,19 +35,40 @@ export function ApprovalPreview({ appId, user, requester, own }: Props) {
       <ol>
         {preview.data.steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other identity.
-          <li key={index}>{stepWords(step, own)}</li>
+          <li key={index}>
+            {stepWords(step, own)}
+            {step.excluded.map(({ user: person, because }) => (
+              <div key={person.external_uuid} className={classes.small}>
+                {reasonWords(personName(person), because)}
+              </div>
+            ))}
+          </li>
         ))}
       </ol>
     </div>
   );
 }
 
-function stepWords({ approvers, require, via, people }: Step, own: boolean): string {
+function stepWords({ approvers, require, via, people, administrators }: Step, own: boolean): string {
+  if (via === null) return t`Nobody can decide this step now. An administrator has to override it.`;
   if (people.length === 0) return t`An administrator`;
   const names = people.map(personName);
+  if (require === 'all') return listed(administrators ? [...names, t`an administrator`] : names);
   const any = listed(names, 'disjunction');
   if (via === 'fallback') return t`${any}, because nobody else in this step can decide`;
   if (approvers === 'manager') return own ? t`${any} (your manager)` : t`${any} (the person's manager)`;
   if (approvers === 'app_owner') return t`${any} (owner of the app)`;
-  return require === 'all' ? listed(names) : any;
+  return any;
+}
+
+/** Why somebody does not decide a step that would be theirs. */
+function reasonWords(name: string, because: Step['excluded'][number]['because']): string {
+  switch (because) {
+    case 'counts_already':
+      return t`${name} decides an earlier step. Another person has to decide this one.`;
+    case 'has_another_seat':
+      return t`${name} can decide only once in this step. Another person decides on behalf of the absent approver.`;
+    default:
+      return t`${name} cannot decide this request, because it is by or for them.`;
+  }
 }

@@ -2,7 +2,10 @@ import { searchCandidates } from '#directory/people/candidates.ts';
 import type { Candidate } from '#directory/people/facts.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
-import { approvalsOf, findTicket } from './queries/views.ts';
+import { concernedBy } from './decide.ts';
+import { peopleWhoCount } from './queries/approvers.ts';
+import { namedApprovers } from './queries/reassign.ts';
+import { findTicket } from './queries/views.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket } from './ticket.ts';
 
@@ -16,16 +19,8 @@ export async function searchApprovers(call: Call, ticketId: string, q: string): 
   const decides = ticket.waiting_for.some(({ external_uuid }) => external_uuid === call.principal.userId);
   if (call.principal.role === 'member' && (!decides || isOwnTicket(ticket, call.principal.userId)))
     throw requestRefusals.not_an_approver();
-  const approvals = (await approvalsOf(call, [ticketId])).filter(({ step }) => step === ticket.step);
-  const excluded = [
-    ticket.user,
-    ticket.requester,
-    ticket.created_by,
-    ...approvals.flatMap(({ approver, on_behalf_of }) => [approver, ...on_behalf_of]),
-  ].map(({ external_uuid }) => external_uuid);
-  return searchCandidates(
-    call,
-    q,
-    call.principal.role === 'member' ? [...excluded, call.principal.userId] : excluded,
-  );
+  const excluded = [...concernedBy(ticket), ...(await peopleWhoCount(call, ticketId))];
+  if (call.principal.role !== 'member') return searchCandidates(call, q, excluded);
+  const seated = ticket.steps[ticket.step]?.require === 'all' ? await namedApprovers(call, ticketId) : [];
+  return searchCandidates(call, q, [...excluded, ...seated, call.principal.userId]);
 }

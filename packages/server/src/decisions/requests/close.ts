@@ -2,11 +2,10 @@ import type { Logger } from 'pino';
 import type { PeopleHook } from '#directory/people/people.ts';
 import type { ArchiveHook } from '#inventory/apps/admin.ts';
 import { transaction, within } from '#kit/database.ts';
-import { DomainError } from '#kit/errors.ts';
 import { BY_THE_CLOCK } from '#kit/identity.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { recordEvents } from '#log/events/record.ts';
-import { advanceTicket, type DecisionTools } from './decide.ts';
+import type { DecisionTools } from './decide.ts';
 import { escalateTickets } from './escalate.ts';
 import { closedEvents } from './events.ts';
 import * as queries from './queries/write.ts';
@@ -39,7 +38,7 @@ export function defineRequestJobs(tools: DecisionTools, jobs: Jobs, logger: Logg
     name: 'requests.housekeeping',
     attempts: 1,
     cron: '* * * * *',
-    work: () => closeAndAdvanceTickets(tools),
+    work: () => closeExpiredTickets(tools),
   });
   jobs.define({
     name: 'requests.escalate',
@@ -49,22 +48,12 @@ export function defineRequestJobs(tools: DecisionTools, jobs: Jobs, logger: Logg
   });
 }
 
-/**
- * Closes tickets that can no longer be decided. Advances tickets whose step became complete without a decision, because
- * the last missing approver was deactivated.
- */
-export async function closeAndAdvanceTickets(tools: DecisionTools): Promise<void> {
+/** Closes tickets that can no longer be decided. */
+export async function closeExpiredTickets(tools: DecisionTools): Promise<void> {
   for (const orgId of await queries.organizationsWithExpired(tools.db, tools.expiryDays)) {
     await transaction(within(tools.db, orgId), async (tx) => {
       const closed = await queries.closeExpired(tx, tools.expiryDays);
       await recordEvents(tx, await closedEvents(tx, closed, () => BY_THE_CLOCK));
     });
   }
-  for (const orgId of await queries.organizationsWithApproved(tools.db))
-    for (const id of await queries.pendingWithCompleteStep(within(tools.db, orgId))) {
-      await advanceTicket(tools, within(tools.db, orgId), id, BY_THE_CLOCK).catch((error: unknown) => {
-        // Decided in the meantime, or its access cannot be granted: the ticket waits for a person or for its expiry.
-        if (!(error instanceof DomainError)) throw error;
-      });
-    }
 }

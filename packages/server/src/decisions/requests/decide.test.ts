@@ -5,7 +5,7 @@ import { addPersonWithKey, eventsOf } from '#test/people.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
 import { signInAs, signInAsOwner } from '#test/sign-in.ts';
 import { setTimes } from '#test/time.ts';
-import { closeAndAdvanceTickets } from './close.ts';
+import { closeExpiredTickets } from './close.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {
@@ -119,20 +119,18 @@ test('waits for every approver of a step that requires all', async () => {
   expect((await service.act(id, 'approve', {}, two)).body.ticket_status).toBe('APPROVED');
 });
 
-test('approves the ticket when the last missing approver leaves', async () => {
-  const [one, two] = [await addMember(), await addMember()];
-  await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
+test('asks the next in line when an approver whom a step requires leaves', async () => {
+  const [one, two, next] = [await addMember(), await addMember(), await addMember()];
+  await service.route([{ approvers: [one.id, two.id], require: 'all' }], [next.id]);
   const id = await asked();
   await service.act(id, 'approve', {}, one);
   await service.call('POST', `/api/users/${two.id}/deactivate/`);
-  const tools = { db: service.database.db, expiryDays: 30 };
-  await Promise.all([closeAndAdvanceTickets(tools), closeAndAdvanceTickets(tools)]);
-  const ticket = await service.ticket(id);
-  expect(ticket).toMatchObject({
-    ticket_status: 'APPROVED',
-    approvals: [{ approver: { external_uuid: one.id } }],
-  });
-  expect(ticket.tasks).toHaveLength(1);
+  await closeExpiredTickets({ db: service.database.db, expiryDays: 30 });
+  expect(await waitsFor(id)).toEqual([next.id]);
+  expect((await service.act(id, 'approve', {}, one)).status).toBe(409);
+  const { body } = await service.act(id, 'approve', {}, next);
+  expect(body).toMatchObject({ ticket_status: 'APPROVED', approvals: [{}, { on_behalf_of: [] }] });
+  expect(body.tasks).toHaveLength(1);
 });
 
 test('falls back to the fallback approvers, then to administrators', async () => {
@@ -184,7 +182,9 @@ test('excludes the requester and the beneficiary from the approvers', async () =
   }
   await service.route([{ approvers: [ada.id, grace.id], require: 'all' }]);
   const id = await asked({ user: ada.id }, ada);
-  expect((await service.act(id, 'approve', {}, grace)).body.ticket_status).toBe('APPROVED');
+  expect((await service.act(id, 'approve', {}, grace)).body.ticket_status).toBe('PENDING');
+  expect(await waitsFor(id)).toEqual([service.adminId]);
+  expect((await service.act(id, 'approve')).body.ticket_status).toBe('APPROVED');
 });
 
 test('lets an administrator override with a comment and records it', async () => {
@@ -202,6 +202,84 @@ test('lets an administrator override with a comment and records it', async () =>
   expect((await eventsOf(service, 'ticket.approved')).at(-1)?.payload).toMatchObject({
     override: true,
     comment: 'Both are on leave',
+  });
+});
+
+describe('one person has one voice (D76)', () => {
+  const override = { override: true, comment: 'Urgent' };
+
+  test('who is the manager and the app owner decides one of both steps', async () => {
+    const { ada, grace, owen } = service;
+    const fallback = await addMember();
+    await service.call('PATCH', `/api/apps/${service.appId}/`, { owner: grace.id });
+    await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }], [fallback.id]);
+    const id = await asked({ user: ada.id }, ada);
+    expect((await service.act(id, 'approve', {}, grace)).body.ticket_status).toBe('PENDING');
+    expect(await waitsFor(id)).toEqual([fallback.id]);
+    expect(await service.act(id, 'approve', {}, grace)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('already approved step 1') },
+    });
+    expect((await service.act(id, 'approve', {}, fallback)).body.ticket_status).toBe('APPROVED');
+    await service.call('PATCH', `/api/apps/${service.appId}/`, { owner: owen.id });
+  });
+
+  test('neither does a deputy decide two steps, nor is one handed to who approved another', async () => {
+    const { ada, grace, owen } = service;
+    await service.route([{ approvers: [grace.id] }, { approvers: [owen.id] }]);
+    const id = await asked({}, ada);
+    const absence = { deputy: grace.id, starts_at: inDays(-1), ends_at: inDays(1) };
+    const { body } = await service.call('POST', `/api/users/${owen.id}/absences/`, absence);
+    await service.act(id, 'approve', {}, grace);
+    expect(await waitsFor(id)).toEqual(expect.arrayContaining([owen.id, service.adminId]));
+    expect(await waitsFor(id)).not.toContain(grace.id);
+    expect((await service.act(id, 'approve', {}, grace)).status).toBe(403);
+    const handOver = { to: [grace.id], reason: 'Knows the app' };
+    expect(await service.call('POST', `/api/tickets/${id}/reassign/`, handOver, owen)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('already approved') },
+    });
+    expect((await service.act(id, 'approve', {}, owen)).body.ticket_status).toBe('APPROVED');
+    await service.call('DELETE', `/api/users/${owen.id}/absences/${body.external_uuid}/`);
+  });
+
+  test('an absent approver counts once, whoever decides in their place', async () => {
+    const { ada, owen } = service;
+    const deputy = await addMember();
+    await service.route([{ approvers: 'app_owner' }, { approvers: [owen.id] }]);
+    const id = await asked({}, ada);
+    const absence = { deputy: deputy.id, starts_at: inDays(-1), ends_at: inDays(1) };
+    const { body } = await service.call('POST', `/api/users/${owen.id}/absences/`, absence);
+    await service.act(id, 'approve', {}, deputy);
+    expect(await waitsFor(id)).toContain(service.adminId);
+    expect(await waitsFor(id)).not.toContain(owen.id);
+    expect((await service.act(id, 'approve', {}, owen)).status).toBe(403);
+    await service.call('DELETE', `/api/users/${owen.id}/absences/${body.external_uuid}/`);
+  });
+
+  test('an override after an approval needs another administrator, if there is one', async () => {
+    const { adminId, owen, ada } = service;
+    await service.route([{ approvers: [adminId] }, { approvers: [owen.id] }]);
+    const second = await addPersonWithKey(service, 'admin');
+    const [denied, refused] = [await asked({}, ada), await asked({}, ada)];
+    for (const id of [denied, refused]) await service.act(id, 'approve');
+    expect(await service.act(refused, 'approve', override)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('Another administrator') },
+    });
+    expect((await service.act(denied, 'deny', override)).body.ticket_status).toBe('REJECTED');
+    expect((await service.act(refused, 'approve', override, second)).body.ticket_status).toBe('APPROVED');
+
+    const others = (await service.call('GET', '/api/users/?role=admin&limit=200')).body.results;
+    for (const { external_uuid } of others)
+      await service.call('POST', `/api/users/${external_uuid}/deactivate/`);
+    const alone = await asked({}, ada);
+    await service.act(alone, 'approve');
+    expect((await service.act(alone, 'approve', override)).body.ticket_status).toBe('APPROVED');
+    expect((await eventsOf(service, 'second_person.waived')).at(-1)).toMatchObject({
+      actor: { uuid: adminId },
+      payload: { act: 'approval' },
+    });
   });
 });
 
@@ -408,7 +486,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     outcome: 'Nobody decided within 30 days.',
     tasks: [],
   });
-  await closeAndAdvanceTickets({ db: database.db, expiryDays: 30 });
+  await closeExpiredTickets({ db: database.db, expiryDays: 30 });
   expect((await service.ticket(late)).ticket_status).toBe('EXPIRED');
   expect((await eventsOf(service, 'request.expired')).slice(-2)).toMatchObject([
     { actor: { type: 'system' }, subject: { uuid: old }, source: { type: 'schedule' } },
@@ -416,7 +494,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
   ]);
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
   await setTimes(database.db, 'ticket', { created_at: '2 days earlier' }, { id: young });
-  await closeAndAdvanceTickets({ db: database.db, expiryDays: 2 });
+  await closeExpiredTickets({ db: database.db, expiryDays: 2 });
   expect((await service.ticket(young)).ticket_status).toBe('EXPIRED');
 });
 

@@ -1,4 +1,5 @@
-import { requireIndependentApprover, requireIndependentDeputy } from '#directory/access/resets.ts';
+import { waiveSecondPerson } from '#directory/access/second-person.ts';
+import { requireIndependentDecider } from '#directory/deciders/independence.ts';
 import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
@@ -6,11 +7,12 @@ import type { Sentence } from '#kit/sentences.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
+import { peopleWhoCount } from './queries/approvers.ts';
 import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { outcomeSentences, requestRefusals } from './sentences.ts';
-import { isOwnTicket, notPending, type Ticket } from './ticket.ts';
+import { type Approval, isOwnTicket, notPending, type Ticket } from './ticket.ts';
 import type { Verdict } from './ticket-schemas.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
@@ -45,19 +47,19 @@ export async function decideTicket(
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
       throw requestRefusals.request_moved_on({ step: ticket.step + 1 });
-    const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
-    const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
-    if (approver !== null)
-      waived.push(...(await requireChosenByOthers(tx, approver, ticket, decision.verdict)));
-    if (decision.override && decision.comment.trim() === '') throw requestRefusals.override_without_comment();
     const { verdict, override, comment } = decision;
+    if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request();
+    const approver = override ? null : await requireCurrentApprover(tx, userId, ticket);
+    const onBehalfOf = approver === null ? [] : inPlaceOf(approver);
+    if (override && comment.trim() === '') throw requestRefusals.override_without_comment();
+    const waived = verdict === 'approved' ? await requireOneVoice(tx, ticket, { override, onBehalfOf }) : [];
     await queries.insertApproval(tx, ticketId, {
       step: ticket.step,
       approverId: userId,
       decision: verdict,
       override,
       comment,
-      onBehalfOf: approver?.in_place_of ?? [],
+      onBehalfOf,
       via: approver?.via ?? null,
     });
     if (verdict === 'denied') {
@@ -66,7 +68,7 @@ export async function decideTicket(
       return;
     }
     // ticket.approved records the last approval.
-    const approved = { step: ticket.step + 1, comment, on_behalf_of: approver?.in_place_of ?? [] };
+    const approved = { step: ticket.step + 1, comment, on_behalf_of: onBehalfOf };
     const ofStep = ticketEvent(ticket, call.cause, 'request.step_approved', approved);
     const events = override
       ? await approve(tx, ticket, call.cause)
@@ -76,33 +78,27 @@ export async function decideTicket(
   return ticketDetails(call, ticketId);
 }
 
-/** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D70). */
-async function requireIndependence(
+/**
+ * Throws 403 for an approval that is also that of somebody whom the request concerns, and for an override by a person who counts for an
+ * earlier step, unless they are the only administrator (D76).
+ */
+async function requireOneVoice(
   tx: CallTx,
-  userId: string,
   ticket: Ticket,
-  verdict: Verdict,
+  { override, onBehalfOf }: { override: boolean; onBehalfOf: string[] },
 ): Promise<NewEvent[]> {
-  if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request();
-  if (verdict === 'denied') return [];
-  return requireIndependentApprover(tx, userId, concernedBy(ticket));
+  const { userId } = tx.principal;
+  const decider = { deciderId: userId, absent: onBehalfOf };
+  const waived = await requireIndependentDecider(tx, decider, concernedBy(ticket));
+  if (!override || !(await peopleWhoCount(tx, ticket.id, { earlier: true })).includes(userId)) return waived;
+  const refusal = requestRefusals.override_after_approval();
+  return [...waived, ...(await waiveSecondPerson(tx, tx.cause, { act: 'approval', userId, refusal }))];
 }
 
-/** Throws 403 for a deputy whom a person made one for a request of theirs (D70). */
-async function requireChosenByOthers(
-  tx: CallTx,
-  { external_uuid: deputyId, in_place_of }: Ticket['waiting_for'][number],
-  ticket: Ticket,
-  verdict: Verdict,
-): Promise<NewEvent[]> {
-  if (verdict === 'denied') return [];
-  const waived: NewEvent[] = [];
-  for (const absentId of in_place_of)
-    waived.push(...(await requireIndependentDeputy(tx, { deputyId, absentId }, concernedBy(ticket))));
-  return waived;
-}
+export const inPlaceOf = ({ on_behalf_of }: Ticket['waiting_for'][number]): string[] =>
+  on_behalf_of.map(({ external_uuid }) => external_uuid);
 
-const concernedBy = ({ requester, user, created_by }: Ticket): string[] =>
+export const concernedBy = ({ requester, user, created_by }: Ticket): string[] =>
   [requester, user, created_by].map(({ external_uuid }) => external_uuid);
 
 /** Returns in whose place the person decides the current step. Throws 409 if they have approved it, 403 if they may not. */
@@ -115,10 +111,12 @@ export async function requireCurrentApprover(
   if (approver !== undefined) return approver;
   const approvals = await views.approvalsOf(tx, [ticket.id]);
   const ofStep = approvals.filter(({ step }) => step === ticket.step);
-  if (ofStep.some(({ approver: made }) => made.external_uuid === userId))
-    throw requestRefusals.step_approved_already();
+  const isOwn = ({ approver: made }: Approval) => made.external_uuid === userId;
+  if (ofStep.some(isOwn)) throw requestRefusals.step_approved_already();
   if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
     throw requestRefusals.step_approved_on_behalf();
+  const earlier = approvals.find(isOwn);
+  if (earlier !== undefined) throw requestRefusals.earlier_step_approved({ step: earlier.step + 1 });
   throw requestRefusals.not_an_approver();
 }
 
@@ -178,18 +176,6 @@ export async function changePending<O extends OrgDb>(
     return undefined;
   });
   if (refusal !== undefined) throw refusal;
-}
-
-/** Advances a ticket whose current step is complete although no decision was made: its last approver has left. */
-export async function advanceTicket(
-  tools: DecisionTools,
-  org: OrgDb,
-  ticketId: string,
-  cause: Cause,
-): Promise<void> {
-  await changePending(tools, org, ticketId, async (tx, ticket) => {
-    await recordEvents(tx, (await advance(tx, ticket, cause)) ?? []);
-  });
 }
 
 /**

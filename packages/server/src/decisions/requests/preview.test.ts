@@ -41,6 +41,42 @@ test('never names the requester or the beneficiary, and hides which administrato
   expect(fallback).toMatchObject([{ via: 'fallback', people: [{ external_uuid: service.owen.id }] }]);
 });
 
+test('says that two steps would be one person, and whom the second goes to', async () => {
+  const { ada, grace, owen } = service;
+  const finn = await addPersonWithKey(service, 'member');
+  await service.call('PATCH', `/api/apps/${service.appId}/`, { owner: grace.id });
+  const steps = async () => (await preview('', ada)).body.steps;
+  const who = (id: string, because: string) => ({ user: { external_uuid: id }, because });
+
+  await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }], [finn.id]);
+  expect(await steps()).toMatchObject([
+    { via: 'named', people: [{ external_uuid: grace.id }], excluded: [], administrators: false },
+    { via: 'fallback', people: [{ external_uuid: finn.id }], excluded: [who(grace.id, 'counts_already')] },
+  ]);
+  await service.route([{ approvers: [grace.id, owen.id] }, { approvers: 'app_owner' }]);
+  expect(await steps()).toMatchObject([{ excluded: [] }, { via: 'named', excluded: [] }]);
+
+  await service.route([{ approvers: [ada.id, owen.id], require: 'all' }, { approvers: [owen.id] }]);
+  expect(await steps()).toMatchObject([{ administrators: true }, { via: null, administrators: false }]);
+  await addPersonWithKey(service, 'admin');
+  expect(await steps()).toMatchObject([
+    {
+      ...{ via: 'named', people: [{ external_uuid: owen.id }], administrators: true },
+      excluded: [who(ada.id, 'concerned')],
+    },
+    { via: 'administrators', people: [], excluded: [who(owen.id, 'counts_already')] },
+  ]);
+
+  const absence = { deputy: grace.id, starts_at: inDays(-1), ends_at: inDays(1) };
+  const { body } = await service.call('POST', `/api/users/${owen.id}/absences/`, absence);
+  await service.route([{ approvers: [grace.id, owen.id], require: 'all' }], [finn.id]);
+  const [step] = await steps();
+  expect(people(step).sort()).toEqual([grace.id, owen.id, finn.id].sort());
+  expect(step.excluded).toMatchObject([who(grace.id, 'has_another_seat')]);
+  await service.call('DELETE', `/api/users/${owen.id}/absences/${body.external_uuid}/`);
+  await service.call('PATCH', `/api/apps/${service.appId}/`, { owner: owen.id });
+});
+
 test('changes nothing, and refuses what a request would refuse', async () => {
   const { ada, grace, owen } = service;
   const before = (await service.call('GET', '/api/tickets/?limit=1')).body.count;

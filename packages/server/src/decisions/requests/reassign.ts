@@ -1,13 +1,19 @@
+import { requireNominees } from '#directory/deciders/hand-over.ts';
 import type { ApprovalStep } from '#inventory/apps/app.ts';
 import type { OrgTx } from '#kit/database.ts';
-import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
-import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
+import {
+  changePending,
+  concernedBy,
+  type DecisionTools,
+  inPlaceOf,
+  requireCurrentApprover,
+} from './decide.ts';
 import { ticketEvent } from './events.ts';
+import { peopleWhoCount } from './queries/approvers.ts';
 import { insertComment } from './queries/comments.ts';
-import { isStepComplete, namedApprovers, peopleWhoMightDecide, setApprovers } from './queries/reassign.ts';
-import { approvalsOf } from './queries/views.ts';
+import { namedApprovers, setApprovers } from './queries/reassign.ts';
 import { requestRefusals } from './sentences.ts';
 import { isOwnTicket, type Ticket } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
@@ -26,15 +32,19 @@ export async function reassignTicket(
   const wanted = [...new Set(to.map((id) => id.toLowerCase()))];
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request_approvers();
-    await requireEligible(tx, ticket, wanted);
-    const before = await namedApprovers(tx, ticketId);
-    const kept = role === 'owner' || role === 'admin' ? [] : await othersThan(tx, userId, ticket, before);
+    const named = await namedApprovers(tx, ticketId);
+    const isAdministrator = role === 'owner' || role === 'admin';
+    const kept = isAdministrator ? [] : await othersThan(tx, userId, ticket, named);
+    await requireNominees(tx, wanted, {
+      concerned: concernedBy(ticket),
+      spoken: await peopleWhoCount(tx, ticketId),
+      seated: ticket.steps[ticket.step]?.require === 'all' ? kept : [],
+    });
     const approvers = [...new Set([...kept, ...wanted])];
     const steps = ticket.steps.map(
       (step, i): ApprovalStep => (i === ticket.step ? { ...step, approvers } : step),
     );
     await setApprovers(tx, ticketId, steps, wanted);
-    if (await isStepComplete(tx, ticketId)) throw requestRefusals.nobody_left_to_decide();
     await insertComment(tx, ticketId, {
       author: userId,
       kind: 'reassigned',
@@ -49,23 +59,6 @@ export async function reassignTicket(
 
 /** Returns the named approvers in whose places the caller does not decide. Throws 403 if the caller decides for nobody. */
 async function othersThan(tx: OrgTx, userId: string, ticket: Ticket, named: string[]) {
-  const { in_place_of } = await requireCurrentApprover(tx, userId, ticket);
-  const own = new Set([userId, ...in_place_of]);
+  const own = new Set([userId, ...inPlaceOf(await requireCurrentApprover(tx, userId, ticket))]);
   return named.filter((id) => !own.has(id));
-}
-
-/** Throws 409 for people who cannot decide, and for those whose decision about this step has been made. */
-async function requireEligible(tx: OrgTx, ticket: Ticket, ids: string[]): Promise<void> {
-  const found = new Map((await peopleWhoMightDecide(tx, ids)).map((one) => [one.id, one]));
-  const approvals = (await approvalsOf(tx, [ticket.id])).filter(({ step }) => step === ticket.step);
-  const decided = approvals.flatMap(({ approver, on_behalf_of }) => [approver, ...on_behalf_of]);
-  for (const id of ids) {
-    const person = found.get(id);
-    if (person === undefined) throw notFound('Person');
-    if (person.status !== 'active') throw requestRefusals.approver_deactivated({ email: person.email });
-    if (person.role === 'auditor') throw requestRefusals.approver_is_auditor({ email: person.email });
-    if (isOwnTicket(ticket, id)) throw requestRefusals.approver_is_concerned({ email: person.email });
-    if (decided.some(({ external_uuid }) => external_uuid === id))
-      throw requestRefusals.approver_has_approved({ email: person.email });
-  }
 }

@@ -13,6 +13,10 @@ export const requestRefusals = refusals({
     request_context_restricted:
       'Members can see their own access and the access of people whose requests they decide.',
     submission_for_others: 'Only an administrator can submit a request on behalf of another requester.',
+    earlier_step_approved:
+      'You have already approved step {step} of this request. Another person has to decide this step.',
+    override_after_approval:
+      'You have already approved an earlier step of this request. Another administrator has to override this one.',
     override_by_administrators: 'Only an administrator can override approvers.',
     cancellation_by_few: 'Only the requester, the beneficiary or an administrator can cancel this request.',
     own_request_approvers:
@@ -22,8 +26,6 @@ export const requestRefusals = refusals({
   },
   conflict: {
     request_decided: 'REQ-{number} is {status} and can no longer be decided.',
-    nobody_left_to_decide:
-      'These people are away without a deputy who can decide, so that earlier approvals would complete the step. Choose another approver.',
     too_many_comments: 'This request already has {most} comments. Continue the conversation elsewhere.',
     information_requested_already:
       'More information has been requested already. Wait for the answer, or add a comment.',
@@ -35,11 +37,6 @@ export const requestRefusals = refusals({
     request_moved_on: 'The request has moved to step {step}.',
     step_approved_already: 'You have already approved this step.',
     step_approved_on_behalf: 'Somebody has already approved this step on your behalf.',
-    approver_deactivated: '{email} is deactivated. Choose another approver.',
-    approver_is_auditor: '{email} is an auditor, and auditors do not decide. Choose another approver.',
-    approver_is_concerned: '{email} filed this request, or it is by or for them. Choose another approver.',
-    approver_has_approved:
-      '{email}, or somebody on their behalf, has already approved this step. Choose another approver.',
   },
   invalid: {
     extension_without_end: 'Field required (end_time): EXTEND_ACCESS needs the new end of access.',

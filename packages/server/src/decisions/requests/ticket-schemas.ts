@@ -19,6 +19,9 @@ export type Verdict = (typeof VERDICTS)[number];
 export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
 export type ApproverRank = (typeof APPROVER_RANKS)[number];
 
+/** Why somebody does not decide a step, although it would be theirs (D76). */
+export const EXCLUDED_BECAUSE = ['concerned', 'counts_already', 'has_another_seat'] as const;
+
 export const COMMENT_KINDS = [
   'comment',
   'information_requested',

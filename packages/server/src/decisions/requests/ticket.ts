@@ -44,8 +44,6 @@ export interface Ticket
   outcome: Sentence | null;
   /** Index of the current step, from 0. */
   step: number;
-  /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
-  waiting_for: (Shown['waiting_for'][number] & { in_place_of: string[] })[];
   moved_tasks: string[];
 }
 

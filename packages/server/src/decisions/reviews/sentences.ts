@@ -23,8 +23,6 @@ export const reviewRefusals = refusals({
     cooling_off_over: 'The cooling-off period of this decision is over. It can no longer be changed.',
     cycle_not_open: 'The cycle is not open.',
     items_decided_already: 'Some of these items are decided already. Reassign undecided items only.',
-    reviewer_cannot_decide: '{email} is deactivated or an auditor. Choose another reviewer.',
-    reviewer_is_concerned: 'Some of these items are about the access of {email}. Choose another reviewer.',
     cycle_open_already: 'This campaign already has an open cycle.',
     reviewer_without_items: '{email} has no undecided items in this cycle.',
     reminded_lately: '{email} was reminded less than an hour ago. You can send the next reminder at {next}.',

@@ -9,7 +9,7 @@ const covers = (absence: string, now: RawBuilder<unknown>) =>
  * the first deputy to the last.
  *
  * If a deputy is away, too, their deputy takes over, three deputies at most. `deputy_id` is null if all of them are away,
- * or if one of them is deactivated or an auditor. Somebody who must not decide must not choose who does: callers also
+ * or if one of them, or the absent person, is deactivated or an auditor. Somebody who must not decide must not choose who does: callers also
  * refuse a deputy if anybody in `line` is excluded from the decision.
  *
  * A person has one absence at a time, so that the subquery has one row for each. Select by `absent_id` to use the index.
@@ -18,7 +18,7 @@ export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBu
   select a.user_id as absent_id,
     case when d.user_id is null and not exists (
       select from platform_user unable
-      where unable.org_id = ${org.orgId} and unable.id in (a.deputy_id, b.deputy_id, c.deputy_id)
+      where unable.org_id = ${org.orgId} and unable.id in (a.user_id, a.deputy_id, b.deputy_id, c.deputy_id)
         and (unable.status <> 'active' or unable.role = 'auditor')
     ) then coalesce(c.deputy_id, b.deputy_id, a.deputy_id) end as deputy_id,
     array_remove(array[a.deputy_id, b.deputy_id, c.deputy_id], null) as line

@@ -1,3 +1,4 @@
+import { levelOf } from '#directory/deciders/facts.ts';
 import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { many, run, sql, values } from '#kit/sql.ts';
@@ -31,9 +32,7 @@ export interface Overdue {
 export const overdueTickets = (db: OrgDb, only: string | null = null) => many<Overdue>(db)`
     select due.id, due.level from (
       select t.id, t.number, ${level} as reached,
-        case when after_working_days(${waitingSince(db)}, 2 * p.escalate_after_working_days) <= now() then 2
-          when after_working_days(${waitingSince(db)}, p.escalate_after_working_days) <= now() then 1
-          else 0 end as level
+        ${levelOf(waitingSince(db), sql`p.escalate_after_working_days`)} as level
       from ticket t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
       where t.org_id = ${db.orgId} and t.status = 'PENDING' and t.information_requested is null
         and p.escalate_after_working_days is not null and (${only}::uuid is null or t.id = ${only}::uuid)

@@ -1,21 +1,12 @@
 import type { ApprovalStep } from '#inventory/apps/app.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
-import { exists, many, run, values } from '#kit/sql.ts';
-import { seatsOf, stepIsComplete } from './approvers.ts';
+import { run, values } from '#kit/sql.ts';
+import { namedBy } from './approvers.ts';
 
-/** Returns the eligible people whom the current step names. */
-export const namedApprovers = (tx: OrgTx, ticketId: string) => values<string>(tx)`
-    select distinct place.seat from ticket t cross join lateral ${seatsOf(tx, 't')} as place
-    where t.org_id = ${tx.orgId} and t.id = ${ticketId} and place.rank = 1 order by 1`;
-
-export const peopleWhoMightDecide = (db: OrgDb, ids: string[]) => many<{
-  id: string;
-  email: string;
-  status: string;
-  role: string;
-}>(db)`
-    select id, email, status, role from platform_user
-    where org_id = ${db.orgId} and id = any(${ids}::uuid[])`;
+/** Returns the people whom the current step names. */
+export const namedApprovers = (db: OrgDb, ticketId: string) => values<string>(db)`
+    select distinct named.id from ticket t cross join lateral (${namedBy(db, 't')}) as named (id)
+    where t.org_id = ${db.orgId} and t.id = ${ticketId} and named.id is not null order by 1`;
 
 /** Replaces the steps. The wait for a decision begins again, and with it the time until the step is escalated. */
 export const setApprovers = (tx: OrgTx, ticketId: string, steps: ApprovalStep[], added: string[]) => run(tx)`
@@ -23,7 +14,3 @@ export const setApprovers = (tx: OrgTx, ticketId: string, steps: ApprovalStep[],
       reassigned_at = clock_now(), escalation_step = null, escalation_level = null, escalated_at = null,
       paused_step = null, paused_seconds = null
     where org_id = ${tx.orgId} and id = ${ticketId}`;
-
-export const isStepComplete = (tx: OrgTx, ticketId: string) => exists(tx)`
-    select from ticket t
-    where t.org_id = ${tx.orgId} and t.id = ${ticketId} and ${stepIsComplete(tx, 't')}`;

@@ -37,8 +37,7 @@ const view = (org: Org) => sql`
   ${requested(org, 'group')} as memberships, ${requested(org, 'license')} as assignments,
   coalesce((
     select jsonb_agg(${namedPersonJson('d')} || jsonb_build_object('via', w.via,
-      'on_behalf_of', ${people(org, sql`case when not w.is_own then w.on_behalf_of end`)},
-      'in_place_of', to_jsonb(w.on_behalf_of)) order by d.email, d.id)
+      'on_behalf_of', ${people(org, sql`array[w.on_behalf_of]`)}) order by d.email, d.id)
     from ${approversOf(org, 't')} as w
     join platform_user d on d.org_id = ${org.orgId} and d.id = w.user_id
   ), '[]') as waiting_for,

@@ -12,7 +12,7 @@ export interface Awaited {
 export const approversWaitedFor = (db: OrgDb, ticketIds: readonly string[]) => many<
   Awaited & { ticketId: string }
 >(db)`
-    select t.id as "ticketId", w.user_id as "userId", case when not w.is_own then w.on_behalf_of[1] end as "onBehalfOf"
+    select t.id as "ticketId", w.user_id as "userId", w.on_behalf_of as "onBehalfOf"
     from ticket t cross join lateral ${approversOf(db, 't')} as w
     where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[])
     order by t.id, w.user_id`;

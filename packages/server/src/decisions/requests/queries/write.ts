@@ -100,40 +100,24 @@ export interface NewApproval {
   via: ApproverRank | null;
 }
 
-/**
- * Replaces an earlier approval of the same step by the same person: an administrator overrides, or a person who has
- * approved becomes the deputy of another approver. The places that the earlier one filled stay filled.
- */
+/** Replaces an earlier approval of the same step by the same person: an administrator overrides. */
 export const insertApproval = (
   tx: OrgTx,
   ticketId: string,
   { step, approverId, decision, override, comment, onBehalfOf, via }: NewApproval,
 ) => run(tx)`
-    insert into ticket_approval as made (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
+    insert into ticket_approval (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
       via)
     values (${tx.orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment}, ${onBehalfOf}::uuid[],
       ${via})
     on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
-      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via,
-      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`;
+      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via`;
 
 /** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
 export const advanceStep = (tx: OrgTx, ticketId: string) => value<number | undefined>(tx)`
     update ticket t set step = t.step + 1, information_requested = null
     where t.org_id = ${tx.orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(tx, 't')}
     returning t.step`;
-
-/** Returns the organizations with pending tickets that somebody has approved in their current step. */
-export const organizationsWithApproved = (db: Db) => values<string>(everywhere(db))`
-    select distinct t.org_id from ticket t
-    join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
-    where t.status = 'PENDING' and ${isActiveOrganization('t.org_id')}`;
-
-/** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
-export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
-    select t.id from ticket t
-    where t.org_id = ${db.orgId} and t.status = 'PENDING' and ${stepIsComplete(db, 't')}
-    order by t.number`;
 
 const json = (sentence: Sentence) => sql`${JSON.stringify(sentence)}::jsonb`;
 

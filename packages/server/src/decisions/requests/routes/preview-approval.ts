@@ -3,7 +3,7 @@ import { PersonReference } from '#directory/people/reference.ts';
 import { belowApp } from '#inventory/apps/routes/below-app.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { previewApproval } from '../preview.ts';
-import { APPROVER_RANKS, Steps } from '../ticket-schemas.ts';
+import { APPROVER_RANKS, EXCLUDED_BECAUSE, Steps } from '../ticket-schemas.ts';
 import { requesting, tag } from './schemas.ts';
 
 const PreviewedStep = Component('PreviewedApprovalStep', {
@@ -12,8 +12,25 @@ const PreviewedStep = Component('PreviewedApprovalStep', {
     Type.Enum([...APPROVER_RANKS], { description: 'Why these people decide. Null: nobody can decide now.' }),
   ),
   people: Type.Array(PersonReference, {
-    description: 'The people who could decide now. Empty if the administrators of the organization decide.',
+    description:
+      'The people who could decide now, without the administrators of the organization. Empty if only these decide.',
   }),
+  administrators: Type.Boolean({
+    description:
+      'Whether an administrator of the organization decides, or fills a seat of a step that requires all.',
+  }),
+  excluded: Type.Array(
+    Component('ExcludedApprover', {
+      user: PersonReference,
+      because: Type.Enum([...EXCLUDED_BECAUSE], {
+        description:
+          'The request is by or for this person (concerned), they count for an earlier step (counts_already), or as a deputy they already have a seat in this step (has_another_seat).',
+      }),
+    }),
+    {
+      description: 'The people who would decide this step, but for the reason. Others decide in their place.',
+    },
+  ),
 });
 
 const app = belowApp({ tag, reading: requesting, managing: requesting });

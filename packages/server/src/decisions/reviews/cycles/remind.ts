@@ -1,12 +1,10 @@
+import { nomineeOf } from '#directory/deciders/hand-over.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
-import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
-import { isUuid } from '#kit/ids.ts';
 import { newestByPerson } from '#log/events/facts.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { reviewerReminded } from '../campaigns/events.ts';
 import { lockCycle } from '../campaigns/queries/locks.ts';
-import { peopleWhoMightReview } from '../reviewers/queries/reassign.ts';
 import { reviewRefusals } from '../sentences.ts';
 import { reviewersWaitedFor } from './waiting.ts';
 
@@ -27,8 +25,7 @@ export async function remindReviewer(
   userId: string,
 ): Promise<{ reminded_at: Date; items: number }> {
   return transaction(call, async (tx) => {
-    const [person] = isUuid(userId) ? await peopleWhoMightReview(tx, [userId]) : [];
-    if (person === undefined) throw notFound('Person');
+    const person = await nomineeOf(tx, userId);
     const cycle = await lockCycle(tx, cycleId);
     if (cycle?.status !== 'in_progress') throw reviewRefusals.cycle_not_open();
     const awaited = await reviewersWaitedFor(tx, cycleId);

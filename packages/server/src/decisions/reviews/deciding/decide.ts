@@ -1,7 +1,8 @@
+import { requireIndependentDecider } from '#directory/deciders/independence.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, CallTx } from '#kit/identity.ts';
-import { recordEvents, recordEventsFrom } from '#log/events/record.ts';
+import { type NewEvent, recordEvents, recordEventsFrom } from '#log/events/record.ts';
 import { type Decision, isAdministrator } from '../campaigns/cycle.ts';
 import { campaignClosed } from '../campaigns/events.ts';
 import {
@@ -61,6 +62,7 @@ export async function decideItems(
     if (decision === null && cycle.status !== 'in_progress') throw reviewRefusals.cycle_completed();
 
     const ids = changed.map(({ id }) => id);
+    const waived = await requireIndependence(tx, reviewer, changed, decision);
     await lockAppsOf(tx, cycleId, ids);
     await requireOthersAccounts(tx, cycleId, ids, decision);
     const cancelled = await cancelRevocations(tx, cycle, changed, decision, call.cause);
@@ -79,7 +81,7 @@ export async function decideItems(
     const closed = completed ? [campaignClosed(cycle, call.cause)] : [];
     const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
     await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
-    await recordEvents(tx, [...cancelled.events, ...others, ...revoked, ...closed]);
+    await recordEvents(tx, [...waived, ...cancelled.events, ...others, ...revoked, ...closed]);
   });
   return accessibleCycle(call, cycleId);
 }
@@ -97,6 +99,20 @@ export async function requireReviewer(
   const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
   if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
     throw reviewRefusals.not_a_reviewer();
+}
+
+/** Throws 403 if whoever keeps this access is also acting for a person who has it (D76). */
+async function requireIndependence(
+  tx: CallTx,
+  { userId, represents }: ReviewingPerson,
+  items: readonly LockedItem[],
+  decision: Decision | null,
+): Promise<NewEvent[]> {
+  if (decision !== 'keep') return [];
+  const isReviewer = items.every(({ reviewers }) => reviewers.includes(userId));
+  const absent = isReviewer ? [] : represents.map(({ absentId }) => absentId);
+  const concerned = new Set(items.flatMap(({ user_id }) => user_id ?? []));
+  return requireIndependentDecider(tx, { deciderId: userId, absent }, [...concerned]);
 }
 
 /** Throws 409 for the revocation of an account with which a connector signs in (D66). */

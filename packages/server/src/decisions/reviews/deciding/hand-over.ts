@@ -1,3 +1,4 @@
+import { requireNominees } from '#directory/deciders/hand-over.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
@@ -6,7 +7,7 @@ import { isAdministrator } from '../campaigns/cycle.ts';
 import { itemReassigned } from '../campaigns/events.ts';
 import { lockCycle, lockItems } from '../campaigns/queries/locks.ts';
 import { reviewingPerson } from '../cycles/cycles.ts';
-import { handOver, peopleWhoMightReview } from '../reviewers/queries/reassign.ts';
+import { handOver } from '../reviewers/queries/reassign.ts';
 import { replacedBy } from '../reviewers/queries/reviewing.ts';
 import { reviewRefusals } from '../sentences.ts';
 import { requireReviewer } from './decide.ts';
@@ -35,14 +36,7 @@ export async function handOverItems(
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
     if (items.some(({ decision }) => decision !== null)) throw reviewRefusals.items_decided_already();
-    const people = new Map((await peopleWhoMightReview(tx, wanted)).map((one) => [one.id, one]));
-    for (const id of wanted) {
-      const person = people.get(id);
-      if (person === undefined) throw notFound('Person');
-      if (!person.can_review) throw reviewRefusals.reviewer_cannot_decide({ email: person.email });
-      if (items.some(({ user_id }) => user_id === id))
-        throw reviewRefusals.reviewer_is_concerned({ email: person.email });
-    }
+    await requireNominees(tx, wanted, { concerned: items.map(({ user_id }) => user_id) });
     const replaced = isAdministrator(call.principal) ? 'all' : replacedBy(reviewer);
     const ids = items.map(({ id }) => id);
     const handedOver = await handOver(tx, cycleId, ids, { to: wanted, replaced });

@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import { type Db, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
-import { findAdministrators } from '#kit/identity.ts';
 import { logFailure } from '#kit/jobs/log-failure.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { itemEscalated } from '../campaigns/events.ts';
-import { type LockedCycle, lockCycle } from '../campaigns/queries/locks.ts';
+import { lockCycle } from '../campaigns/queries/locks.ts';
 import * as queries from './queries/escalate.ts';
-import { ableReviewers } from './queries/reassign.ts';
 
 /** Items that one transaction escalates. */
 const CHUNK = 1000;
@@ -37,13 +35,7 @@ async function escalateChunk(
   if (cycle?.status !== 'in_progress') return [];
   const ids = await queries.overdueItems(tx, cycleId, { level, after, limit: CHUNK });
   if (ids.length === 0) return [];
-  const to = level === 1 ? { level } : { level, next: await nextInLine(tx, cycle) };
-  const escalated = await queries.escalate(tx, cycleId, ids, to);
+  const escalated = await queries.escalate(tx, cycleId, ids, level);
   await recordEvents(tx, escalated.map(itemEscalated));
   return ids;
-}
-
-async function nextInLine(tx: OrgTx, { settings }: LockedCycle): Promise<string[]> {
-  const fallback = await ableReviewers(tx, settings.fallback_reviewers ?? []);
-  return fallback.length > 0 ? fallback : (await findAdministrators(tx)).map(({ id }) => id);
 }

@@ -1,3 +1,4 @@
+import { isAway, levelOf } from '#directory/deciders/facts.ts';
 import { comingAbsences } from '#directory/people/deputy-facts.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
@@ -6,7 +7,7 @@ import { many, one, run, sql, value } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
 import type { Action } from '#work/provisioning/task.ts';
 import { type Assignment, assignmentColumns } from '../facts.ts';
-import { isAway, mayCarryOut } from './people.ts';
+import { mayCarryOut } from './people.ts';
 
 /** The pending tasks `t` of apps that people fulfill. */
 const tasksOfPeople = sql`
@@ -19,7 +20,7 @@ export const organizationsThatFulfill = (db: Db) =>
 
 const isToEscalate = sql`(
   a.escalated_at is null and s.escalate_after_working_days is not null
-  and after_working_days(a.due_at, s.escalate_after_working_days) <= clock_now())`;
+  and ${levelOf(sql`a.due_at`, sql`s.escalate_after_working_days`)} >= 1)`;
 
 /** Somebody is looked for so long after the last time. */
 const CHECK_AGAIN = sql.raw(`interval '1 minute'`);
@@ -64,7 +65,7 @@ export const unsettledTasks = (db: OrgDb, limit: number, only: string | null = n
     select * from (
       select t.id as task_id, t.app_id, t.number, a.task_id is null as is_new, a.checked_at,
         not coalesce(${mayCarryOut(db, sql`s.app_id`, sql`p.owner_id`)} and c.user_id is distinct from u.id, false) as unable,
-        coalesce(${isAway(db)}, false) as away, coalesce(${isToEscalate}, false) as overdue
+        coalesce(${isAway(db, 'u')}, false) as away, coalesce(${isToEscalate}, false) as overdue
       from fulfillment_setting s
       join app p on p.org_id = ${db.orgId} and p.id = s.app_id
       join ${openTasks} t on t.org_id = ${db.orgId} and t.app_id = s.app_id and t.status = 'pending'

@@ -1,4 +1,4 @@
-import { isAnybodyAway, standIns } from '#directory/people/deputy-facts.ts';
+import { isAway } from '#directory/deciders/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
 import { many, type RawBuilder, sql } from '#kit/sql.ts';
@@ -19,10 +19,6 @@ const isFulfiller = (org: Org, appId: RawBuilder<unknown>): RawBuilder<boolean> 
 export const mayCarryOut = (org: Org, appId: RawBuilder<unknown>, ownerId: RawBuilder<unknown>) => sql`(
   ${mayDecide('u')}
   and (u.role in ('owner', 'admin') or u.id = ${ownerId} or ${isFulfiller(org, appId)}))`;
-
-/** Whether the person with the alias `u` is away. */
-export const isAway = (org: Org): RawBuilder<boolean> => sql`(
-  ${isAnybodyAway(org)} and u.id in (select absent.absent_id from ${standIns(org)} absent))`;
 
 export interface Candidate {
   id: string;
@@ -49,7 +45,7 @@ export async function candidates(
 ): Promise<Candidate[]> {
   const fulfills = isFulfiller(db, sql`p.id`);
   return many<Candidate>(db)`
-    select u.id, u.email, u.first_name, u.last_name, ${isAway(db)} as away,
+    select u.id, u.email, u.first_name, u.last_name, ${isAway(db, 'u')} as away,
       coalesce(u.id = p.owner_id, false) as is_owner, ${fulfills} as is_fulfiller
     from app p
     join platform_user u on u.org_id = ${db.orgId} and ${mayDecide('u')}

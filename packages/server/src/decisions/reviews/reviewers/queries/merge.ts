@@ -1,7 +1,8 @@
+import { ableOf } from '#directory/deciders/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
-import { mayDecide } from '#kit/identity.ts';
-import { many, run, sql } from '#kit/sql.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
+import { fallbackOfCycle, fromAndTo, handedOver } from './reassign.ts';
 
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
 export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
@@ -11,24 +12,18 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
   const both = [fromId, intoId];
   const reviewed = sql`array_replace(i.reviewers, ${fromId}::uuid, ${intoId}::uuid)`;
   const escalated = sql`array_replace(i.escalated_to, ${fromId}::uuid, ${intoId}::uuid)`;
-  const fallback = sql`
-    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   // Neither of the two reviews an item about either.
-  const able = (list: ReturnType<typeof sql>) => sql`array(
-    select given.id from unnest(${list}) with ordinality as given (id, n)
-    join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
-    where ${mayDecide('u')} and not (given.id = ${intoId}::uuid and i.user_id = any(${both}::uuid[]))
-    group by given.id order by min(given.n))`;
+  const able = (list: RawBuilder<unknown>) =>
+    ableOf(tx, list, sql`case when i.user_id = any(${both}::uuid[]) then ${intoId}::uuid end`);
   return many<Reassigned>(tx)`
-    update review_item i set reviewers = coalesce(nullif(${able(reviewed)}, '{}'), ${able(fallback)}),
+    update review_item i set reviewers = coalesce(nullif(${able(reviewed)}, '{}'), ${able(fallbackOfCycle)}),
       escalated_to = case when i.escalated_to is not null then ${able(escalated)} end,
       user_id = case when ${isAbout(fromId)} then ${intoId}::uuid else i.user_id end
     from review_cycle y
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed'
       and i.decision is null
       and (${isAbout(fromId)} or ${isReviewedBy(fromId)} or ${isAbout(intoId)} and ${isReviewedBy(intoId)})
-    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+    returning ${handedOver}, ${fromAndTo}`;
 }
 
 /** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */

@@ -1,8 +1,19 @@
 import { hasLeftOnHold } from '#decisions/holds/facts.ts';
+import { ableOf } from '#directory/deciders/facts.ts';
 import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
+
+/** The columns of an item that was handed over, after an update of item `i`. */
+export const handedOver = sql`
+  i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email, i.account_username as username,
+  i.user_id`;
+export const fromAndTo = sql`old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+
+/** The fallback reviewers of cycle `y`. */
+export const fallbackOfCycle = sql`
+  array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
 
 /** Whether the person with this alias keeps their items: they can review, or nobody has decided yet whether they have left (D78). */
 const keepsItems = (org: Org, person: string) =>
@@ -38,32 +49,17 @@ export const organizationsWithLeavers = (db: Db) => values<string>(everywhere(db
     where not (${mayDecide('u')}) and mine.decision is null`;
 
 async function reassignAmong(tx: OrgTx, items: RawBuilder<unknown>): Promise<Reassigned[]> {
-  const able = (list: RawBuilder<unknown>, keeps: RawBuilder<unknown>) => sql`array(
-    select u.id from unnest(${list}) with ordinality as given (id, n)
-    join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
-    where ${keeps} and u.id is distinct from i.user_id order by given.n)`;
-  const fallback = sql`
-    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   return many<Reassigned>(tx)`
-    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`, keepsItems(tx, 'u'))}, '{}'),
-      ${able(fallback, mayDecide('u'))})
+    update review_item i set reviewers = coalesce(nullif(${ableOf(tx, sql`i.reviewers`, sql`i.user_id`, keepsItems(tx, 'u'))}, '{}'),
+      ${ableOf(tx, fallbackOfCycle, sql`i.user_id`)})
     from review_cycle y
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
         select from unnest(i.reviewers) as given (id)
         where not exists (
           select from platform_user u where u.org_id = ${tx.orgId} and u.id = given.id and ${keepsItems(tx, 'u')}))
-    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+    returning ${handedOver}, ${fromAndTo}`;
 }
-
-export const peopleWhoMightReview = (tx: OrgTx, ids: string[]) => many<{
-  id: string;
-  email: string;
-  can_review: boolean;
-}>(tx)`
-    select u.id, u.email, ${mayDecide('u')} as can_review from platform_user u
-    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])`;
 
 /** Replaces all reviewers of these items, or the `replaced` ones, an array of ids that may depend on item `i`. Their wait for a decision begins again. */
 export async function handOver(
@@ -82,12 +78,9 @@ export async function handOver(
     update review_item i set reviewers = ${to}::uuid[] || ${kept}, assigned_at = clock_now(), escalated_to = null,
       escalation_level = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
-    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+    returning ${handedOver}, ${fromAndTo}`;
 }
 
 /** Returns those of these people who can review, in the given order. */
 export const ableReviewers = (db: OrgDb, ids: string[]) => values<string>(db)`
-    select u.id from unnest(${ids}::uuid[]) with ordinality as given (id, i)
-    join platform_user u on u.org_id = ${db.orgId} and u.id = given.id
-    where ${mayDecide('u')} order by given.i`;
+    select unnest(${ableOf(db, sql`${ids}::uuid[]`, sql`null`)})`;

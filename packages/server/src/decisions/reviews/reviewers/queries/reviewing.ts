@@ -1,3 +1,4 @@
+import { decidersOf, type Question } from '#directory/deciders/facts.ts';
 import {
   type Absent,
   absentPeople,
@@ -7,7 +8,7 @@ import {
   standIns,
 } from '#directory/people/deputy-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
-import { mayDecide, personJson } from '#kit/identity.ts';
+import { personJson } from '#kit/identity.ts';
 import { exists, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 
 /** A person who reviews, with the ways in which they can without being a reviewer. */
@@ -29,88 +30,70 @@ export async function findReviewingPerson(
   isAdministrator: boolean,
 ): Promise<ReviewingPerson> {
   const away = await hasAbsentPeople(db);
+  const represents = away ? await representedBy(db, userId) : [];
+  const inLine = [userId, ...represents.map(({ absentId }) => absentId)];
   const rows = await many(db)`
     select from review_item i
     where i.org_id = ${db.orgId} and i.escalated_to @> array[${userId}::uuid] limit 1`;
   return {
     userId,
     isAdministrator,
-    represents: away ? await representedBy(db, userId) : [],
-    absent: away && (await isInLine(db, userId)) ? await absentPeople(db) : [],
+    represents,
+    absent: away && (await isInLine(db, inLine)) ? await absentPeople(db) : [],
     hasEscalated: rows.length > 0,
   };
 }
 
-/** Whether the person is an administrator, or a fallback reviewer of any cycle. */
-const isInLine = (db: OrgDb, userId: string) => exists(db)`
-    select from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId} and u.role in ('owner', 'admin')
+/** The ids in the fallback of cycle `y`. */
+const fallback = sql`
+  select listed.id::uuid from jsonb_array_elements_text(
+    case when jsonb_typeof(y.settings -> 'fallback_reviewers') = 'array' then y.settings -> 'fallback_reviewers' else '[]' end
+  ) as listed (id)`;
+
+/** Whether any of these people is an administrator, or a fallback reviewer of any cycle. */
+const isInLine = (db: OrgDb, ids: string[]) => exists(db)`
+    select from platform_user u where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[]) and u.role in ('owner', 'admin')
     union all
-    select from ${fallbackOf(db)} where y.org_id = ${db.orgId} and u.id = ${userId}
+    select from review_cycle y cross join lateral (${fallback}) as next (id)
+    where y.org_id = ${db.orgId} and next.id = any(${ids}::uuid[])
     limit 1`;
+
+/** The question who decides item `i`, once it has reached this level of escalation. Administrators decide items without reviewers. */
+const questionOf = (org: Org, level = 0): Question => ({
+  waits: sql`i.reviewers <> '{}'`,
+  named: sql`select unnest(i.reviewers)`,
+  fallback: sql`
+    select next.id from review_cycle y cross join lateral (${fallback}) as next (id)
+    where y.org_id = ${org.orgId} and y.id = i.cycle_id`,
+  concerned: sql`array_remove(array[i.user_id], null)`,
+  level: sql.lit(level),
+});
+
+/** Whether all reviewers of item `i` are away. The next in line decide it only then, not while a hold keeps it for somebody who left (D78). */
+const isDeserted = (org: Org) => sql`
+  i.reviewers <@ array(select absent.absent_id from ${standIns(org)} as absent)`;
 
 /** Whether the person represents this reviewer of item `i`. Nobody whose access is reviewed may be among the deputies. */
 const representsFor = ({ absentId, line }: Represented) => sql`
   (i.reviewers @> array[${absentId}::uuid] and (i.user_id = any(${line}::uuid[])) is not true)`;
 
-/** The reviewers of item `i` who are away, with their deputies. */
-const awayReviewers = (org: Org) => sql`
-  unnest(i.reviewers) as given (id)
-  left join lateral (
-    select * from ${standIns(org)} as absent where absent.absent_id = given.id offset 0) away on true`;
-const hasDeputy = sql`(away.deputy_id is not null and (i.user_id = any(away.line)) is not true)`;
-
-/** Whether item `i` has reviewers, but all of them are away, without a deputy who can decide. */
-const isStuck = (org: Org) => sql`(
-  i.reviewers && array(select a.absent_id from ${standIns(org)} as a)
-  and not exists (select from ${awayReviewers(org)} where away.absent_id is null or ${hasDeputy}))`;
-
-const fallbackOf = (org: Org) => sql`
-  review_cycle y
-  cross join lateral jsonb_array_elements_text(
-    case when jsonb_typeof(y.settings -> 'fallback_reviewers') = 'array' then y.settings -> 'fallback_reviewers' else '[]' end
-  ) as fallback (id)
-  join platform_user u on u.org_id = ${org.orgId} and u.id = fallback.id::uuid
-    and ${mayDecide('u')}`;
-const ofItem = (org: Org) => sql`
-  y.org_id = ${org.orgId} and y.id = i.cycle_id and u.id is distinct from i.user_id`;
-
-/** Whether the fallback of item `i` has somebody who can decide and is not away. */
-const hasPresentFallback = (org: Org) => sql`exists (
-  select from ${fallbackOf(org)}
-  where ${ofItem(org)} and not exists (
-    select from ${standIns(org)} as absent where absent.absent_id = u.id))`;
-
-/** Ids of the people who review stuck items: the fallback reviewers, or administrators if none of them is present. */
-const nextReviewers = (org: Org) => sql`
-  select u.id from ${fallbackOf(org)} where ${ofItem(org)}
-  union
-  select u.id from platform_user u
-  where u.org_id = ${org.orgId} and u.role in ('owner', 'admin') and u.status = 'active'
-    and u.id is distinct from i.user_id and not ${hasPresentFallback(org)}`;
-
 /**
  * Whether the person is next in line for item `i`, because all its reviewers are away. Those who decided it can change
  * the decision. A reviewer without a deputy, or a deputy whose own access is reviewed, is a necessary condition of
- * isStuck that indexes can answer.
+ * that, which indexes can answer.
  */
 const stepsIn = (org: Org, { userId, absent }: ReviewingPerson) => {
+  if (absent.length === 0) return [];
   const vacant = absent.filter(({ deputyId }) => deputyId === null).map(({ absentId }) => absentId);
-  const covered = absent.filter(({ deputyId }) => deputyId !== null);
-  const lines = [...new Set(covered.flatMap(({ line }) => line))];
-  const candidates = [
-    ...(vacant.length > 0 ? [sql`i.reviewers && ${vacant}::uuid[]`] : []),
-    ...(covered.length > 0
-      ? [
-          sql`(i.reviewers && ${covered.map(({ absentId }) => absentId)}::uuid[]
-            and i.user_id = any(${lines}::uuid[]))`,
-        ]
-      : []),
+  const lines = [...new Set(absent.flatMap(({ line }) => line))];
+  return [
+    sql`(
+      i.reviewers && ${absent.map(({ absentId }) => absentId)}::uuid[]
+      and (i.reviewers && ${vacant}::uuid[] or i.user_id = any(${lines}::uuid[]))
+      and (i.decision is null or i.decided_by = ${userId}::uuid) and ${isDeserted(org)} and exists (
+        select from ${decidersOf(org, questionOf(org))} as place
+        where place.user_id = ${userId}::uuid and place.rank > 1))`,
   ];
-  return candidates.map(
-    (isCandidate) => sql`(
-      ${isCandidate} and (i.decision is null or i.decided_by = ${userId}::uuid)
-      and ${isStuck(org)} and ${userId}::uuid in (${nextReviewers(org)}))`,
-  );
 };
 
 /** The conditions of which one is true for item `i` if the person reviews it. An index serves each of them alone. */
@@ -183,20 +166,25 @@ export const deputiesOf = (org: Org) => sql`
   case when i.decision is null then coalesce((
     select jsonb_agg(jsonb_build_object('external_uuid', deputy.id, 'email', deputy.email,
       'on_behalf_of', ${personJson('reviewer')}) order by deputy.email)
-    from ${awayReviewers(org)}
-    join platform_user deputy on deputy.org_id = ${org.orgId} and deputy.id = away.deputy_id
-    join platform_user reviewer on reviewer.org_id = ${org.orgId} and reviewer.id = away.absent_id
-    where ${hasDeputy} and deputy.id is distinct from i.user_id), '[]') else '[]' end`;
+    from ${decidersOf(org, questionOf(org))} as place
+    join platform_user deputy on deputy.org_id = ${org.orgId} and deputy.id = place.user_id
+    join platform_user reviewer on reviewer.org_id = ${org.orgId} and reviewer.id = place.seat
+    where place.rank = 1 and place.seat <> place.user_id), '[]') else '[]' end`;
 
 /** The people who may decide item `i`, each with the absent or late reviewer in whose place: `id`, `on_behalf_of`. */
 export const placesOf = (org: Org) => sql`(
   select given.id, null::uuid as on_behalf_of from unnest(i.reviewers) as given (id)
   union all
-  select away.deputy_id, away.absent_id from ${awayReviewers(org)} where ${hasDeputy}
+  select place.user_id, case when place.rank = 1 then place.seat else i.reviewers[1] end
+  from ${decidersOf(org, questionOf(org))} as place
+  where case when place.rank > 1 then ${isDeserted(org)} else place.seat <> place.user_id end
   union all
   select given.id, i.reviewers[1] from unnest(i.escalated_to) as given (id)
   union all
-  select next.id, i.reviewers[1] from (${nextReviewers(org)}) as next (id) where ${isStuck(org)}
-  union all
   select u.id, null from platform_user u
   where u.org_id = ${org.orgId} and u.role in ('owner', 'admin') and u.status = 'active' and i.reviewers = '{}')`;
+
+/** The people to whom an escalation to this level adds item `i`: the managers of its reviewers, or the next in line. */
+export const escalatedTo = (org: Org, level: 1 | 2) => sql`
+  select place.user_id from ${decidersOf(org, questionOf(org, level))} as place
+  where ${level === 1 ? sql`place.via = 4` : sql`place.via in (2, 3)`}`;
