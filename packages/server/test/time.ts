@@ -12,6 +12,7 @@ interface Times {
   event_head: 'retained_from' | 'last_ingested_at';
   fulfillment_assignment: 'due_at' | 'escalated_at';
   fulfillment_attachment: 'uploaded_at';
+  given_means: 'given_at';
   hold_window: 'base_at' | 'started_at';
   hold_change: 'at';
   inventory_change: 'started_at' | 'at' | 'completed_at';

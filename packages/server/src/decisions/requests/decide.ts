@@ -1,4 +1,6 @@
-import { requireIndependentApprover, requireIndependentDeputy } from '#directory/access/resets.ts';
+import { type Because, MEANS_DAYS } from '#directory/access/hands.ts';
+import { requireOtherHands } from '#directory/access/second-person.ts';
+import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
@@ -44,10 +46,8 @@ export async function decideTicket(
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
       throw requestRefusals.request_moved_on({ step: ticket.step + 1 });
-    const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
+    const waived = await requireIndependence(tx, ticket, decision.verdict);
     const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
-    if (approver !== null)
-      waived.push(...(await requireChosenByOthers(tx, approver, ticket, decision.verdict)));
     if (decision.override && decision.comment.trim() === '') throw requestRefusals.override_without_comment();
     const { verdict, override, comment } = decision;
     await queries.insertApproval(tx, ticketId, {
@@ -75,31 +75,26 @@ export async function decideTicket(
   return ticketDetails(call, ticketId);
 }
 
-/** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D70). */
-async function requireIndependence(
-  tx: CallTx,
-  userId: string,
-  ticket: Ticket,
-  verdict: Verdict,
-): Promise<NewEvent[]> {
-  if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request();
+/** Throws 403 for a request of one's own, and for one of somebody who is behind the decision (D76). */
+async function requireIndependence(tx: CallTx, ticket: Ticket, verdict: Verdict): Promise<NewEvent[]> {
+  if (isOwnTicket(ticket, tx.principal.userId)) throw requestRefusals.own_request();
   if (verdict === 'denied') return [];
-  return requireIndependentApprover(tx, userId, concernedBy(ticket));
+  const holders = await holdersLately(tx, [ticket.account_id]);
+  return requireOtherHands(tx, {
+    act: 'approval',
+    beneficiaries: [...concernedBy(ticket), ...holders.map(({ user_id }) => user_id)],
+    refuse: refusalOf,
+  });
 }
 
-/** Throws 403 for a deputy whom a person made one for a request of theirs (D70). */
-async function requireChosenByOthers(
-  tx: CallTx,
-  { external_uuid: deputyId, in_place_of }: Ticket['waiting_for'][number],
-  ticket: Ticket,
-  verdict: Verdict,
-): Promise<NewEvent[]> {
-  if (verdict === 'denied') return [];
-  const waived: NewEvent[] = [];
-  for (const absentId of in_place_of)
-    waived.push(...(await requireIndependentDeputy(tx, { deputyId, absentId }, concernedBy(ticket))));
-  return waived;
+function refusalOf(because: Because): DomainError {
+  if (because === 'self') return requestRefusals.own_account_lately();
+  if (because === 'deputy') return requestRefusals.deputy_made_by_beneficiary();
+  if (RESETS.includes(because)) return requestRefusals.approver_sign_in_reset({ days: MEANS_DAYS });
+  return requestRefusals.approver_means_given({ days: MEANS_DAYS });
 }
+
+const RESETS: readonly Because[] = ['role', 'sign_in_link', 'factor', 'email'];
 
 const concernedBy = ({ requester, user, created_by }: Ticket): string[] =>
   [requester, user, created_by].map(({ external_uuid }) => external_uuid);

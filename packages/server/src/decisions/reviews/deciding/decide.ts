@@ -1,7 +1,9 @@
+import { requireOtherHands } from '#directory/access/second-person.ts';
+import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, CallTx } from '#kit/identity.ts';
-import { recordEvents, recordEventsFrom } from '#log/events/record.ts';
+import { type NewEvent, recordEvents, recordEventsFrom } from '#log/events/record.ts';
 import { type Decision, isAdministrator } from '../campaigns/cycle.ts';
 import { campaignClosed } from '../campaigns/events.ts';
 import {
@@ -49,6 +51,7 @@ export async function decideItems(
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
+    const waived = decision === 'keep' ? await requireOthersAccess(tx, items) : [];
     if (onlyOwn) requireOwnDecisions(items, userId, decision);
     const changed = items.filter(
       (item) =>
@@ -79,7 +82,7 @@ export async function decideItems(
     const closed = completed ? [campaignClosed(cycle, call.cause)] : [];
     const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
     await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
-    await recordEvents(tx, [...cancelled.events, ...others, ...revoked, ...closed]);
+    await recordEvents(tx, [...waived, ...cancelled.events, ...others, ...revoked, ...closed]);
   });
   return accessibleCycle(call, cycleId);
 }
@@ -92,11 +95,26 @@ export async function requireReviewer(
   items: LockedItem[],
 ): Promise<void> {
   const { userId } = tx.principal;
-  if (items.some(({ user_id }) => user_id === userId)) throw reviewRefusals.own_access();
+  if (items.some(({ user_id, holder_id }) => user_id === userId || holder_id === userId))
+    throw reviewRefusals.own_access();
   if (isAdministrator(tx.principal)) return;
   const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
   if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
     throw reviewRefusals.not_a_reviewer();
+}
+
+/** Throws 403 for a decision to keep access that is or lately was that of somebody behind the decision (D76). */
+async function requireOthersAccess(tx: CallTx, items: readonly LockedItem[]): Promise<NewEvent[]> {
+  const holders = await holdersLately(
+    tx,
+    items.map(({ account_id }) => account_id),
+  );
+  const people = [...items.map(({ user_id }) => user_id), ...holders.map(({ user_id }) => user_id)];
+  return requireOtherHands(tx, {
+    act: 'review',
+    beneficiaries: people.filter((id) => id !== null),
+    refuse: (because) => (because === 'self' ? reviewRefusals.own_access() : reviewRefusals.access_behind()),
+  });
 }
 
 /** Throws 409 for the revocation of an account with which a connector signs in (D66). */

@@ -1,3 +1,4 @@
+import { recordMeans } from '#directory/access/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { type Call, identityOf } from '#kit/identity.ts';
@@ -122,6 +123,7 @@ export async function removeSecondFactorOf(call: Call, userId: string): Promise<
       ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
     ];
     if (removed.length === 0) throw notFound('Second factor');
+    await recordMeans(tx, 'factor', person.id);
     const ended = await deleteSessions(tx, person.id, call.cause.actor);
     await recordEvents(tx, [
       ...removed.flatMap((factor) => factorRemoved(call.cause, person, factor)),

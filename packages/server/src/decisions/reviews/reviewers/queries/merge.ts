@@ -1,7 +1,40 @@
+import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
 import { many, run, sql } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
+
+const fallback = sql`
+    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
+
+const REASSIGNED = sql`i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+
+/**
+ * Gives undecided items of open cycles the person whose the account is now, who does not review them. `which` are accounts, or all accounts
+ * of an app.
+ */
+export function moveItemsToHolders(
+  tx: OrgTx,
+  which: { accounts: readonly string[] } | { app: string },
+): Promise<Reassigned[]> {
+  const concerned =
+    'app' in which ? sql`i.app_id = ${which.app}` : sql`i.account_id = any(${[...which.accounts]}::uuid[])`;
+  const able = (list: ReturnType<typeof sql>) => sql`array(
+    select given.id from unnest(${list}) with ordinality as given (id, n)
+    join platform_user d on d.org_id = ${tx.orgId} and d.id = given.id
+    where ${mayDecide('d')} and given.id is distinct from a.user_id order by given.n)`;
+  return many<Reassigned>(tx)`
+    update review_item i set user_id = a.user_id, user_email = u.email,
+      user_name = trim(u.first_name || ' ' || u.last_name),
+      reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)}),
+      escalated_to = case when i.escalated_to is not null then ${able(sql`i.escalated_to`)} end
+    from review_cycle y, ${accounts} a left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
+    where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and a.org_id = ${tx.orgId} and y.id = i.cycle_id
+      and y.status <> 'completed' and i.decision is null and ${concerned}
+      and a.id = i.account_id and a.user_id is distinct from i.user_id
+    returning ${REASSIGNED}`;
+}
 
 /** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
 export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
@@ -11,8 +44,6 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
   const both = [fromId, intoId];
   const reviewed = sql`array_replace(i.reviewers, ${fromId}::uuid, ${intoId}::uuid)`;
   const escalated = sql`array_replace(i.escalated_to, ${fromId}::uuid, ${intoId}::uuid)`;
-  const fallback = sql`
-    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   // Neither of the two reviews an item about either.
   const able = (list: ReturnType<typeof sql>) => sql`array(
     select given.id from unnest(${list}) with ordinality as given (id, n)
@@ -27,8 +58,7 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed'
       and i.decision is null
       and (${isAbout(fromId)} or ${isReviewedBy(fromId)} or ${isAbout(intoId)} and ${isReviewedBy(intoId)})
-    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`;
+    returning ${REASSIGNED}`;
 }
 
 /** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */
