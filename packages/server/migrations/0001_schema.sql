@@ -763,10 +763,13 @@ create index given_means_giver on given_means (org_id, giver_id);
 -- When somebody last stopped being an active owner or administrator. For 30 days, nobody else is the only one (D76).
 create table former_administrator (
   org_id uuid not null,
+  id uuid not null default uuidv7(),
   user_id uuid not null,
   until timestamptz not null default clock_timestamp(),
-  primary key (org_id, user_id)
+  primary key (org_id, id)
 );
+-- Who was one lately.
+create index former_administrator_until on former_administrator (org_id, until);
 
 -- The apps of an app-scoped key, for the access check of each request.
 create table api_key_app (

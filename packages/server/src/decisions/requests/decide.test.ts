@@ -368,9 +368,9 @@ test('counts one of a simultaneous approval and denial', async () => {
 });
 
 test('counts simultaneous approvals of a step that requires all', async () => {
-  const { owen, grace } = service;
+  const { ada, owen, grace } = service;
   await service.route([{ approvers: [owen.id, grace.id], require: 'all' }]);
-  const id = await asked();
+  const id = await asked({}, ada);
   await Promise.all([owen, grace].map((by) => service.act(id, 'approve', {}, by)));
   const { ticket_status, tasks } = await service.ticket(id);
   expect({ ticket_status, tasks: tasks.length }).toEqual({ ticket_status: 'APPROVED', tasks: 1 });

@@ -51,7 +51,7 @@ export async function decideItems(
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
-    const waived = decision === 'keep' ? await requireOthersAccess(tx, items) : [];
+    const waived = await requireOthersAccess(tx, items, decision);
     if (onlyOwn) requireOwnDecisions(items, userId, decision);
     const changed = items.filter(
       (item) =>
@@ -104,7 +104,12 @@ export async function requireReviewer(
 }
 
 /** Throws 403 for a decision to keep access that is or lately was that of somebody behind the decision (D76). */
-async function requireOthersAccess(tx: CallTx, items: readonly LockedItem[]): Promise<NewEvent[]> {
+async function requireOthersAccess(
+  tx: CallTx,
+  items: readonly LockedItem[],
+  decision: Decision | null,
+): Promise<NewEvent[]> {
+  if (decision !== 'keep') return [];
   const holders = await holdersLately(
     tx,
     items.map(({ account_id }) => account_id),

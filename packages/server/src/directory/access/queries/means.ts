@@ -94,8 +94,7 @@ export const noteFormerAdministrators = (
     select u.org_id, u.id from platform_user u
     where u.org_id = ${tx.orgId} and u.id = any(${[...demoted, ...deactivated]}::uuid[])
       and (u.id = any(${[...demoted]}::uuid[]) and (u.status = 'active' or u.id = any(${[...deactivated]}::uuid[]))
-        or u.role in ('owner', 'admin') and u.status <> 'active')
-    on conflict (org_id, user_id) do update set until = excluded.until`;
+        or u.id = any(${[...deactivated]}::uuid[]) and u.role in ('owner', 'admin'))`;
 
 /** Returns the active owners and administrators, and those of the last 30 days. A record that was merged is that of who remains. */
 export const recentAdministrators = (db: OrgDb) => many<{ id: string; email: string | null }>(db)`
