@@ -2365,6 +2365,8 @@ create table policy (
   enabled boolean not null,
   -- The person who enabled it, whom its tasks name (protocol 2.11).
   enabled_by uuid,
+  -- The people behind the decision that it does what it does: it gives them no access before somebody else confirms (D76).
+  hands uuid[] not null default '{}',
   -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
   -- When a daily policy last ran, or was enabled. It is due on the next day in the time zone that the organization has then (D67).
@@ -2409,6 +2411,8 @@ create table policy_firing (
   held_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   confirmed_by uuid,
+  -- The people behind the confirmation, who get no access by it.
+  hands uuid[] not null default '{}',
   -- The progress of a confirmed run: the current stage (people or accounts), and the last id that it has processed.
   stage smallint not null default 0,
   after_id uuid,

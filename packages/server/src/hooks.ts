@@ -94,7 +94,7 @@ export function setHooks(db: Db): void {
     moveAccountsOfMerged,
     moveReferencesOf('records'),
     cancelTasksOfMerged,
-    moveReferencesOf('provisioning', 'fulfillment'),
+    moveReferencesOf('provisioning', 'fulfillment', 'policies'),
   ]);
   archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsLinkedHooks.set(db, [moveItemsOfLinked]);

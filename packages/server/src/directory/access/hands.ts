@@ -5,7 +5,7 @@ import { type Acting, type Because, type Hand, handsBehind } from './queries/mea
 
 export { type Acting, type Because, MEANS_DAYS } from './queries/means.ts';
 
-/** The people behind an act, and why. */
+/** The people behind an act, and why. Those who act come first. */
 export type Hands = ReadonlyMap<string, Because>;
 
 /**
@@ -17,9 +17,13 @@ export async function handsOf(
   principal: Pick<Principal, 'userId' | 'transferredFrom' | 'provider'>,
 ): Promise<Hands> {
   const provider = principal.provider ?? null;
-  const acting = callersOf(principal).map((person) => ({ person, provider, at: null }));
-  const each = await handsBehindEach(db, acting);
-  return new Map(each.reverse().flatMap((hands) => [...hands]));
+  const callers = callersOf(principal);
+  const each = await handsBehindEach(
+    db,
+    callers.map((person) => ({ person, provider, at: null })),
+  );
+  const others = each.flatMap((hands) => [...hands].filter(([person]) => !callers.includes(person)));
+  return new Map([...callers.map((person) => [person, 'self'] as const), ...others]);
 }
 
 /**
