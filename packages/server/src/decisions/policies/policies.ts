@@ -1,6 +1,7 @@
 import { forgetFirings } from '#decisions/holds/firings.ts';
 import type { Excluded } from '#directory/access/excluded.ts';
 import { handsOf } from '#directory/access/hands.ts';
+import { onlyAdministrator } from '#directory/access/second-person.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';
 import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
@@ -177,8 +178,12 @@ const PREVIEWED = 200;
 /** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
 export async function previewPolicy(call: Call, given: PolicyView): Promise<Preview> {
   const policy = await preparePolicy(call, given);
-  // A caller who changes the policy is behind it; until then, they are who has decided it last.
-  const gate = await OwnGate.of(call, given.hands);
+  // The only administrator has nobody else to ask.
+  const only = await onlyAdministrator(call);
+  const gate = await OwnGate.of(
+    call,
+    given.hands.filter((id) => id !== only?.id),
+  );
   const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED, gate });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));

@@ -1,4 +1,4 @@
-import type { OrgTx } from '#kit/database.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { DomainError } from '#kit/errors.ts';
 import type { CallTx, RequestCause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
@@ -56,8 +56,8 @@ interface Administrator {
 }
 
 /** Returns the owner or administrator beside whom there has been no other one for 30 days, if there is one. */
-export async function onlyAdministrator(tx: OrgTx): Promise<Administrator | undefined> {
-  const [only, ...others] = await recentAdministrators(tx);
+export async function onlyAdministrator(db: OrgDb): Promise<Administrator | undefined> {
+  const [only, ...others] = await recentAdministrators(db);
   return others.length > 0 || only?.email == null ? undefined : { id: only.id, email: only.email };
 }
 
