@@ -714,6 +714,8 @@ create table api_key (
   created_by uuid not null,
   -- The person for whom the key acts. It is the creator until the key is transferred (D8).
   user_id uuid not null,
+  -- The sign-in provider of the session in which the key was made. The key ends with it (D76). Null: no provider.
+  provider text,
   -- The run of a connector to which the key belongs. Such a key is in no list, and ends with the run.
   connector_run_id uuid,
   created_at timestamptz not null default now(),
@@ -730,8 +732,44 @@ create index api_key_hash on api_key (key_hash);
 create index api_key_person on api_key (org_id, user_id);
 -- The keys that a person created, who is being deleted or merged.
 create index api_key_creator on api_key (org_id, created_by);
+-- The keys that end with a provider.
+create index api_key_provider on api_key (org_id, provider) where provider is not null;
 -- The key of a run that ends.
 create index api_key_connector_run on api_key (org_id, connector_run_id) where connector_run_id is not null;
+
+-- Who gave somebody the means to act, and when. Decisions of the receiver are also those of the giver for 30 days (D76). Rows without
+-- a receiver are about a sign-in provider, and so about everybody who signs in through it.
+create table given_means (
+  org_id uuid not null,
+  id uuid not null default uuidv7(),
+  kind text not null check (kind in ('role', 'sign_in_link', 'factor', 'deputy', 'key', 'person', 'email', 'provider')),
+  receiver_id uuid,
+  -- The provider that was created or changed.
+  provider text,
+  giver_id uuid not null,
+  -- The provider of the session in which they gave it. Null: none.
+  through text,
+  given_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id),
+  check ((receiver_id is null) = (kind = 'provider') and (provider is null) = (kind <> 'provider'))
+);
+-- What a person was given.
+create index given_means_receiver on given_means (org_id, receiver_id, given_at) where receiver_id is not null;
+-- Who created or changed a provider.
+create index given_means_provider on given_means (org_id, provider, given_at) where provider is not null;
+-- What a person gave, for merges.
+create index given_means_giver on given_means (org_id, giver_id);
+
+-- When somebody last stopped being an active owner or administrator. For 30 days, nobody else is the only one (D76).
+create table former_administrator (
+  org_id uuid not null,
+  id uuid not null default uuidv7(),
+  user_id uuid not null,
+  until timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
+-- Who was one lately.
+create index former_administrator_until on former_administrator (org_id, until);
 
 -- The apps of an app-scoped key, for the access check of each request.
 create table api_key_app (
@@ -2328,6 +2366,8 @@ create table policy (
   enabled boolean not null,
   -- The person who enabled it, whom its tasks name (protocol 2.11).
   enabled_by uuid,
+  -- The people behind the decision that it does what it does: it gives them no access before somebody else confirms (D76).
+  hands uuid[] not null default '{}',
   -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
   -- When a daily policy last ran, or was enabled. It is due on the next day in the time zone that the organization has then (D67).
@@ -2372,6 +2412,8 @@ create table policy_firing (
   held_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   confirmed_by uuid,
+  -- The people behind the confirmation, who get no access by it.
+  hands uuid[] not null default '{}',
   -- The progress of a confirmed run: the current stage (people or accounts), and the last id that it has processed.
   stage smallint not null default 0,
   after_id uuid,

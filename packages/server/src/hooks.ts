@@ -4,14 +4,22 @@ import { openingHooks } from '#decisions/holds/open.ts';
 import { gateTasks } from '#decisions/policies/gate.ts';
 import { waitForPolicies } from '#decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from '#decisions/requests/close.ts';
+import { grantersByRequests } from '#decisions/requests/granter-facts.ts';
 import { cancelTicketsOfMerged } from '#decisions/requests/merge.ts';
-import { moveItemsOfAccounts, moveItemsOfMerged } from '#decisions/reviews/reviewers/merge.ts';
+import { grantersByReviews } from '#decisions/reviews/deciding/granter-facts.ts';
+import {
+  moveItemsOfAccounts,
+  moveItemsOfLinked,
+  moveItemsOfMerged,
+  moveItemsOfPublished,
+} from '#decisions/reviews/reviewers/merge.ts';
 import { reassignItemsOfLeavers } from '#decisions/reviews/reviewers/reassign.ts';
 import {
   deleteKeysOfDeletedPeople,
   revokeKeysOfMerged,
   revokeKeysOfNewOwners,
 } from '#directory/access/keys.ts';
+import { recordMeansOfPeople } from '#directory/access/means.ts';
 import { membersHooks } from '#directory/people/groups.ts';
 import { mergeHooks } from '#directory/people/merge.ts';
 import { deletionLocks } from '#directory/people/people.ts';
@@ -25,8 +33,14 @@ import { lockAppsNaming } from '#inventory/apps/facts.ts';
 import { moveAppsOfMerged } from '#inventory/apps/merge.ts';
 import { accountsHooks } from '#inventory/records/accounts/awaited.ts';
 import { accountsMergedHooks } from '#inventory/records/accounts/correlation.ts';
-import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from '#inventory/records/accounts/links.ts';
+import {
+  accountsLinkedHooks,
+  keepLinksOfSucceeded,
+  linkPeople,
+  unlinkDeletedPeople,
+} from '#inventory/records/accounts/links.ts';
 import { moveAccountsOfMerged } from '#inventory/records/accounts/merge.ts';
+import { grantersHooks } from '#inventory/records/accounts/own-links.ts';
 import { endSessions } from '#inventory/records/sessions/archive.ts';
 import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
@@ -42,6 +56,7 @@ import { findCarriers } from '#work/connectors/facts.ts';
 import { endVanishedTasks } from '#work/fulfillment/hooks.ts';
 import { fulfillByDefault } from '#work/fulfillment/settings.ts';
 import { appHoldHooks } from '#work/provisioning/app-holds.ts';
+import { grantersByTasks } from '#work/provisioning/granter-facts.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
@@ -51,6 +66,7 @@ import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 export function setHooks(db: Db): void {
   peopleHooks.set(db, [
     deleteKeysOfDeletedPeople,
+    recordMeansOfPeople,
     revokeKeysOfNewOwners,
     endSessionsOfDeactivated,
     resetSignInOfNewOwners,
@@ -71,20 +87,22 @@ export function setHooks(db: Db): void {
   mergeHooks.set(db, [
     revokeKeysOfMerged,
     moveAppsOfMerged,
-    moveReferencesOf('people', 'apps'),
+    moveReferencesOf('access', 'people', 'apps'),
     cancelTicketsOfMerged,
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,
     moveAccountsOfMerged,
     moveReferencesOf('records'),
     cancelTasksOfMerged,
-    moveReferencesOf('provisioning', 'fulfillment'),
+    moveReferencesOf('provisioning', 'fulfillment', 'policies'),
   ]);
   archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
+  accountsLinkedHooks.set(db, [moveItemsOfLinked]);
+  grantersHooks.set(db, [grantersByTasks, grantersByRequests, grantersByReviews]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
+  publishedHooks.set(db, [moveItemsOfPublished, resumeRemovals, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

@@ -13,6 +13,7 @@ type Values = Record<string, unknown>;
 
 /** Values that the schema demands, where any value of the type is not enough. */
 const SAMPLES: Record<string, () => Values> = {
+  given_means: () => ({ kind: 'role', receiver_id: randomUUID() }),
   absence: () => ({ ends_at: '2099-01-01T00:00:00Z' }),
   account: () => ({ status: 'ACTIVE' }),
   account_owner: () => ({ kind: 'service' }),

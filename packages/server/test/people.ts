@@ -6,6 +6,7 @@ import { FIRST_KEY_SCOPES, type Role } from '#kit/identity.ts';
 import { sql } from '#kit/sql.ts';
 import type { TestApp } from './app.ts';
 import { addOrganizationAs } from './organization.ts';
+import { setTimes } from './time.ts';
 
 /** Returns the organization that openTestApp creates, and its first owner. */
 export async function organizationOf({
@@ -19,7 +20,10 @@ export async function organizationOf({
   return rows[0]!;
 }
 
-/** Creates a person with any role. API keys, which the tests call with, create only members. */
+/**
+ * Creates a person with any role, as if 31 days ago: whoever creates somebody is behind what they decide for 30 days (D76). API keys, which
+ * the tests call with, create only members.
+ */
 export async function addPersonWithRole(
   test: Pick<TestApp, 'call' | 'database'>,
   email: string,
@@ -29,6 +33,7 @@ export async function addPersonWithRole(
   await sql`update platform_user set role = ${role} where id = ${body.external_uuid}`.execute(
     test.database.db,
   );
+  await setTimes(test, 'given_means', { given_at: '31 days ago' }, { receiver_id: body.external_uuid });
   return body;
 }
 

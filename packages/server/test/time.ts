@@ -10,8 +10,10 @@ interface Times {
   connector: 'scheduled_since' | 'next_sync_at';
   connector_run: 'leased_until';
   event_head: 'retained_from' | 'last_ingested_at';
+  former_administrator: 'until';
   fulfillment_assignment: 'due_at' | 'escalated_at';
   fulfillment_attachment: 'uploaded_at';
+  given_means: 'given_at';
   hold_window: 'base_at' | 'started_at';
   hold_change: 'at';
   inventory_change: 'started_at' | 'at' | 'completed_at';

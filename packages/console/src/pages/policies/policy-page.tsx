@@ -198,12 +198,12 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
         <Because of={held.because} at={held.held_at} />
       ) : held.status === 'held' ? (
         <Trans>
-          The policy exceeded the task limit <Moment at={held.held_at} /> and has created none of these tasks
-          yet.
+          The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or would
+          give access to people behind the policy.
         </Trans>
       ) : (
         <Trans>
-          The policy exceeded the task limit <Moment at={held.held_at} />, and its tasks were confirmed.
+          The policy held these tasks <Moment at={held.held_at} />, and they were confirmed.
         </Trans>
       )}
       {held.status === 'held' && ask !== undefined && (

@@ -2,7 +2,7 @@ import { accounts } from '#inventory/records/accounts/facts.ts';
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
-import { decidedAt, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
+import { changedEntitlements, decidedAt, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
 /** The place of a person in an open or discarded hold. */
@@ -96,12 +96,13 @@ export interface Unsettled {
   id: string;
   decision: Decision;
   decided_by: string;
+  decided_at: Date;
   reason: string | null;
 }
 
 /** Returns the hold that was decided first and of which something still waits. */
 export const nextUnsettled = (db: OrgDb) => one<Unsettled>(db)`
-    select id, decision, decided_by, reason from hold_window
+    select id, decision, decided_by, decided_at, reason from hold_window
     where org_id = ${db.orgId} and decided_at is not null and settled_at is null
     order by decided_at, id limit 1`;
 
@@ -112,13 +113,20 @@ export interface TaskOnHold {
   account_id: string;
   user_id: string | null;
   action: string;
+  /** Whether it gives access. */
+  gives: boolean;
+  /** The people whose the account is, or was in the last 30 days. */
+  holders: string[];
   /** The policy that made it. */
   policy_id: string;
 }
 
 /** Returns the next tasks that wait in a hold, in the order of their creation. */
 export const tasksOnHold = (db: OrgDb, holdId: string, limit: number) => many<TaskOnHold>(db)`
-    select t.id, t.app_id, t.account_id, a.user_id, t.action, t.source_id as policy_id
+    select t.id, t.app_id, t.account_id, a.user_id, t.action, t.source_id as policy_id,
+      t.action in ('create_account', 'unsuspend_account') or ${changedEntitlements(db, 't', true)} <> '{}' as gives,
+      array(select l.user_id::text from ${accountLinks(db)} l where l.account_id = t.account_id
+        and (l.ended_at is null or l.ended_at > clock_now() - interval '30 days')) as holders
     from ${tasks} t join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
     where t.org_id = ${db.orgId} and t.hold_id = ${holdId} and t.status = 'scheduled' and t.waits_for = 'hold'
     order by t.number limit ${limit}`;

@@ -12,6 +12,7 @@ import { accessKept, policyHeld, policyUndecided } from './events.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
+import { OwnGate } from './own-gate.ts';
 import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
@@ -84,10 +85,13 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   }
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
-  const gate = new HoldGate(policy, holds);
-  const { tasks } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
-  await addFirings(tx, policy.id, gate.waiting());
-  const kept = await noteKept(tx, firing);
+  const holding = new HoldGate(policy, holds);
+  const gate = await OwnGate.of(tx, policy.hands, holding);
+  const { tasks: planned } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
+  await addFirings(tx, policy.id, holding.waiting());
+  const own = await gate.settle(tx, policy);
+  const tasks = [...planned, ...own.tasks];
+  const kept = [...(await noteKept(tx, firing)), ...own.events];
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
@@ -141,9 +145,12 @@ async function releaseBatch(
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
   const { tasks: planned, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
-  const gate = new HoldGate(policy, holds);
-  const tasks = await gate.sift(tx, planned);
-  await addFirings(tx, policy.id, gate.waiting());
+  const holding = new HoldGate(policy, holds);
+  const gate = await OwnGate.of(tx, release.hands, holding);
+  const sifted = await gate.sift(tx, planned);
+  await addFirings(tx, policy.id, holding.waiting());
+  const own = await gate.settle(tx, policy);
+  const tasks = [...sifted, ...own.tasks];
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -152,7 +159,10 @@ async function releaseBatch(
     source: { type: 'system', uuid: policy.id },
   };
   const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
-  return { events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...created], hasMore: true };
+  return {
+    events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...own.events, ...created],
+    hasMore: true,
+  };
 }
 
 async function createPlanned(

@@ -1,6 +1,7 @@
 import { nextUnsettled, type TaskOnHold, tasksOnHold, type Unsettled } from '#decisions/holds/facts.ts';
 import { settle, takeFirings } from '#decisions/holds/firings.ts';
 import type { OpeningHook } from '#decisions/holds/open.ts';
+import { handsBehindEach } from '#directory/access/hands.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
@@ -9,6 +10,7 @@ import { cancelTasks } from '#work/provisioning/create.ts';
 import { releaseFromHold } from '#work/provisioning/on-hold.ts';
 import { putBackPreemptedBy } from '#work/provisioning/queue.ts';
 import { readsGroups } from './gate.ts';
+import { holdForOthers } from './own-gate.ts';
 import { BATCH } from './plan.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
@@ -37,22 +39,23 @@ export async function settleHolds(db: OrgDb): Promise<boolean> {
     await queries.lockKnownPolicies(tx);
     const hold = await nextUnsettled(tx);
     if (hold === undefined) return false;
-    await releaseFirings(tx, hold);
+    const hands = await handsBehind(tx, hold);
+    await releaseFirings(tx, hold, hands);
     const tasks = await tasksOnHold(tx, hold.id, BATCH);
     if (tasks.length === 0) await settle(tx, hold.id);
-    else await recordEvents(tx, await settleTasks(tx, hold, tasks));
+    else await recordEvents(tx, await settleTasks(tx, hold, tasks, hands));
     return true;
   });
 }
 
 /** Releases the actions of policies like their own held actions: each policy decides again. */
-async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
+async function releaseFirings(tx: OrgTx, hold: Unsettled, hands: readonly string[]): Promise<void> {
   // A discard does not concern those who are back: what else has happened to them still counts.
   const taken = await takeFirings(tx, hold.id, { onlyReturned: hold.decision === 'discarded' });
   if (taken.size === 0) return;
   for (const { id } of await queries.enabledPolicies(tx)) {
     const firing = taken.get(id);
-    if (firing !== undefined) await firings.releaseFiring(tx, id, firing, hold.decided_by);
+    if (firing !== undefined) await firings.releaseFiring(tx, id, firing, { userId: hold.decided_by, hands });
   }
 }
 
@@ -67,6 +70,7 @@ async function settleTasks(
   tx: OrgTx,
   hold: Unsettled,
   tasks: readonly TaskOnHold[],
+  hands: readonly string[],
 ): Promise<readonly NewEvent[]> {
   const actor = { type: 'user', uuid: hold.decided_by } as const;
   const causeOf = (policyId: string): Cause => ({ actor, source: { type: 'system', uuid: policyId } });
@@ -74,14 +78,40 @@ async function settleTasks(
   for (const [policyId, all] of Map.groupBy(tasks, ({ policy_id }) => policy_id)) {
     const cause = causeOf(policyId);
     const wanted = hold.decision === 'discarded' ? new Set() : await stillWanted(tx, policyId, all);
-    const goesOn = all.filter(({ id }) => wanted.has(id));
+    const own = all.filter(({ id, gives, holders }) => {
+      return wanted.has(id) && gives && holders.some((person) => hands.includes(person));
+    });
+    const goesOn = all.filter((task) => wanted.has(task.id) && !own.includes(task));
     const ends = all.filter(({ id }) => !wanted.has(id));
     const reason = hold.decision === 'confirmed' ? endingSentences.task_not_called_for() : discarded(hold);
-    const canceled = await cancelTasks(tx, ends, cause, reason);
-    events.push(...canceled.events, ...(await putBackPreemptedBy(tx, canceled.withdrawn, cause)));
+    for (const [of, why] of [
+      [ends, reason],
+      [own, endingSentences.task_needs_second_person()],
+    ] as const) {
+      const canceled = await cancelTasks(tx, of, cause, why);
+      events.push(...canceled.events, ...(await putBackPreemptedBy(tx, canceled.withdrawn, cause)));
+    }
+    events.push(...(await keepForOthers(tx, policyId, own)));
     events.push(...(await releaseFromHold(tx, goesOn, hold.decided_by, cause)));
   }
   return events;
+}
+
+/** Returns the people behind the decision about a hold. How they had signed in is not known. */
+async function handsBehind(tx: OrgTx, { decided_by: person, decided_at: at }: Unsettled): Promise<string[]> {
+  const [hands] = await handsBehindEach(tx, [{ person, provider: null, at }]);
+  return [...(hands?.keys() ?? [])];
+}
+
+/** What the policy would do for people behind the decision waits for somebody else (D76). */
+async function keepForOthers(tx: OrgTx, policyId: string, tasks: readonly TaskOnHold[]): Promise<NewEvent[]> {
+  const policy = await queries.findPolicy(tx, policyId);
+  if (policy === undefined || !policy.enabled) return [];
+  return holdForOthers(
+    tx,
+    policy,
+    tasks.map(({ user_id, account_id }) => user_id ?? account_id),
+  );
 }
 
 const GIVING = ['create_account', 'unsuspend_account'];

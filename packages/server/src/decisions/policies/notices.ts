@@ -9,19 +9,20 @@ const policyHeld: Handler = async ({ org, event, text }) => {
   const because = event.payload.because as Because | null;
   const what =
     because === null
-      ? 'It would create more tasks than one run may without a confirmation.'
+      ? 'Its tasks are more than one run may create without a confirmation, or would give access to people behind the policy.'
       : changeIn(because);
   const ways =
     because === null
       ? 'until an administrator confirms or changes it'
       : 'until an administrator confirms the tasks, changes the condition or the trigger, or disables it';
+  const waits = because === null ? `These tasks wait ${ways}.` : `It does nothing ${ways}.`;
   return [
     {
       kind: 'policy_held',
       key: `policy_held:${event.id}`,
       to: await administrators(org),
       title: `The policy ${text('name')} waits for a confirmation`,
-      body: `${what} It does nothing ${ways}.`,
+      body: `${what} ${waits}`,
       path: policyPage(text('policy_id')),
       about: { type: 'policy', id: text('policy_id') },
       appId: null,

@@ -1,4 +1,7 @@
 import { forgetFirings } from '#decisions/holds/firings.ts';
+import type { Excluded } from '#directory/access/excluded.ts';
+import { handsOf } from '#directory/access/hands.ts';
+import { onlyAdministrator } from '#directory/access/second-person.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';
 import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
@@ -25,6 +28,7 @@ import {
   taskLimitChanged,
 } from './events.ts';
 import type { PolicyFilter } from './filters.ts';
+import { OwnGate } from './own-gate.ts';
 import { type PlannedTask, planAll } from './plan.ts';
 import type { PolicyView } from './policy.ts';
 import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
@@ -61,6 +65,7 @@ export async function createPolicy(call: Call, spec: PolicySpec): Promise<Policy
     const created = await queries.insertPolicy(tx, spec, {
       firesAfter,
       createdBy: userId,
+      hands: [...(await handsOf(tx, tx.principal)).keys()],
     });
     await recordEvents(tx, [policyCreated(created, spec, call.cause)]);
     return created;
@@ -86,7 +91,9 @@ export async function changePolicy(
     requireVersion(ifMatch, policyVersion(before));
     const after = { ...before, ...change };
     const startsAnew = after.enabled && (!before.enabled || after.trigger !== before.trigger);
+    const decides = after.enabled && (!before.enabled || behaviorOf(after) !== behaviorOf(before));
     await queries.updatePolicy(tx, id, after, {
+      hands: decides ? [...(await handsOf(tx, tx.principal)).keys()] : null,
       firesAfter: startsAnew ? await endOfLog(tx) : null,
       enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
     });
@@ -114,12 +121,16 @@ export async function deletePolicy(call: Call, id: string, cancelTasks: boolean)
   });
 }
 
-/** Releases the held actions of a policy: they become tasks. 409 if it has none. */
+/**
+ * Releases the held actions of a policy: they become tasks. Those that would give access to somebody behind the confirmation stay held (D76).
+ * 409 if it has none.
+ */
 export async function confirmFiring(call: Call, id: string): Promise<PolicyView> {
   const { userId } = call.principal;
   await whilePoliciesAreLocked(call, async (tx) => {
     const held = await heldActions(tx, id);
-    await firings.confirmFiring(tx, id, userId);
+    const hands = [...(await handsOf(tx, tx.principal)).keys()];
+    await firings.confirmFiring(tx, id, userId, hands);
     await recordEvents(tx, [heldActionsDecided('policy.actions_confirmed', held, call.cause)]);
   });
   return getPolicy(call, id);
@@ -158,6 +169,8 @@ export interface Preview {
   /** The first tasks. */
   tasks: PlannedTask[];
   undecided: UndecidedPeople;
+  /** The people behind the policy whom it gives nothing. */
+  excluded: Excluded[];
 }
 
 const PREVIEWED = 200;
@@ -165,10 +178,16 @@ const PREVIEWED = 200;
 /** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
 export async function previewPolicy(call: Call, given: PolicyView): Promise<Preview> {
   const policy = await preparePolicy(call, given);
-  const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED });
+  // The only administrator has nobody else to ask.
+  const only = await onlyAdministrator(call);
+  const gate = await OwnGate.of(
+    call,
+    given.hands.filter((id) => id !== only?.id),
+  );
+  const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED, gate });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));
-  return { ...plan, needs_confirmation: needsConfirmation };
+  return { ...plan, needs_confirmation: needsConfirmation, excluded: await gate.excluded(call) };
 }
 
 /** Returns how many tasks one firing may create without confirmation. */

@@ -24,6 +24,8 @@ export interface Policy
   fires_after: Moment;
   /** The person who enabled it last: the creator of its tasks. */
   enabled_by: string | null;
+  /** The people behind what it does, who get no access by it (D76). */
+  hands: string[];
 }
 
 type Shown = Static<typeof PolicyItem>;

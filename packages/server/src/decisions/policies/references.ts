@@ -6,6 +6,7 @@ export const policyReferences: References = {
     columns: {
       effects: json(app('stays')),
       enabled_by: id(actor('stays', 'stays')),
+      hands: ids(actor('moves', 'stays')),
       undecided: json(subject('stays', 'stays')),
       kept: json(subject('stays', 'stays'), account('stays'), app('stays')),
       created_by: id(actor('stays', 'stays')),
@@ -16,6 +17,7 @@ export const policyReferences: References = {
     columns: {
       subjects: ids(subject('stays', 'stays'), account('stays')),
       confirmed_by: id(actor('stays', 'stays')),
+      hands: ids(actor('moves', 'stays')),
       after_id: id(subject('stays', 'stays'), account('stays')),
     },
   },

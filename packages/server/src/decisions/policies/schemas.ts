@@ -66,7 +66,7 @@ export const PolicyItem = Component('Policy', {
             },
             {
               description:
-                'The group of people that was renamed or deleted. The policy does nothing until somebody confirms its tasks, changes its condition or trigger, or disables it. Null: the actions exceed the task limit.',
+                'The group of people that was renamed or deleted. The policy does nothing until somebody confirms its tasks, changes its condition or trigger, or disables it. Null: the actions exceed the task limit, or would give access to the people behind the policy.',
             },
           ),
         ),

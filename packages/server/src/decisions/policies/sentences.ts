@@ -27,5 +27,7 @@ export const endingSentences = sentences({
   task_policy_deleted: 'The policy "{name}" was deleted.',
   task_hold_of_discarded: 'The hold that the task was part of was discarded.',
   task_hold_of_discarded_because: 'The hold that the task was part of was discarded. {why}',
+  task_needs_second_person:
+    'The task would give access to somebody behind the decision about its hold. It waits for somebody else, with the held actions of the policy.',
   task_not_called_for: 'When the hold was confirmed, the policy no longer called for the task.',
 });

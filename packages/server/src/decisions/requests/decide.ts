@@ -1,5 +1,6 @@
-import { waiveSecondPerson } from '#directory/access/second-person.ts';
-import { requireIndependentDecider } from '#directory/deciders/independence.ts';
+import { type Because, MEANS_DAYS } from '#directory/access/hands.ts';
+import { requireOtherHands, waiveSecondPerson } from '#directory/access/second-person.ts';
+import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
@@ -52,7 +53,8 @@ export async function decideTicket(
     const approver = override ? null : await requireCurrentApprover(tx, userId, ticket);
     const onBehalfOf = approver === null ? [] : inPlaceOf(approver);
     if (override && comment.trim() === '') throw requestRefusals.override_without_comment();
-    const waived = verdict === 'approved' ? await requireOneVoice(tx, ticket, { override, onBehalfOf }) : [];
+    const waived = verdict === 'approved' ? await requireIndependence(tx, ticket) : [];
+    if (verdict === 'approved' && override) waived.push(...(await requireOneVoice(tx, ticket)));
     await queries.insertApproval(tx, ticketId, {
       step: ticket.step,
       approverId: userId,
@@ -78,22 +80,32 @@ export async function decideTicket(
   return ticketDetails(call, ticketId);
 }
 
-/**
- * Throws 403 for an approval that is also that of somebody whom the request concerns, and for an override by a person who counts for an
- * earlier step, unless they are the only administrator (D76).
- */
-async function requireOneVoice(
-  tx: CallTx,
-  ticket: Ticket,
-  { override, onBehalfOf }: { override: boolean; onBehalfOf: string[] },
-): Promise<NewEvent[]> {
-  const { userId } = tx.principal;
-  const decider = { deciderId: userId, absent: onBehalfOf };
-  const waived = await requireIndependentDecider(tx, decider, concernedBy(ticket));
-  if (!override || !(await peopleWhoCount(tx, ticket.id, { earlier: true })).includes(userId)) return waived;
-  const refusal = requestRefusals.override_after_approval();
-  return [...waived, ...(await waiveSecondPerson(tx, tx.cause, { act: 'approval', userId, refusal }))];
+/** Throws 403 for a request of somebody who is behind the decision (D76). */
+async function requireIndependence(tx: CallTx, ticket: Ticket): Promise<NewEvent[]> {
+  const holders = await holdersLately(tx, [ticket.account_id]);
+  return requireOtherHands(tx, {
+    act: 'approval',
+    beneficiaries: [...concernedBy(ticket), ...holders.map(({ user_id }) => user_id)],
+    refuse: refusalOf,
+  });
 }
+
+/** Throws 403 for an override by a person who counts for an earlier step, unless they are the only administrator (D76). */
+async function requireOneVoice(tx: CallTx, ticket: Ticket): Promise<NewEvent[]> {
+  const { userId } = tx.principal;
+  if (!(await peopleWhoCount(tx, ticket.id, { earlier: true })).includes(userId)) return [];
+  const refusal = requestRefusals.override_after_approval();
+  return waiveSecondPerson(tx, tx.cause, { act: 'approval', userId, refusal });
+}
+
+function refusalOf(because: Because): DomainError {
+  if (because === 'self') return requestRefusals.own_account_lately();
+  if (because === 'deputy') return requestRefusals.deputy_made_by_beneficiary();
+  if (RESETS.includes(because)) return requestRefusals.approver_sign_in_reset({ days: MEANS_DAYS });
+  return requestRefusals.approver_means_given({ days: MEANS_DAYS });
+}
+
+const RESETS: readonly Because[] = ['role', 'sign_in_link', 'factor', 'email'];
 
 export const inPlaceOf = ({ on_behalf_of }: Ticket['waiting_for'][number]): string[] =>
   on_behalf_of.map(({ external_uuid }) => external_uuid);

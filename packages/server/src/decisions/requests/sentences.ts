@@ -3,6 +3,14 @@ import { sentences } from '#kit/sentences.ts';
 
 export const requestRefusals = refusals({
   forbidden: {
+    approver_sign_in_reset:
+      'The person who asked for this access reset how you sign in, or changed your email or role, in the last {days} days. Another approver must decide this request.',
+    deputy_made_by_beneficiary:
+      'The person who asked for this access made you a deputy. Another approver must decide this request.',
+    approver_means_given:
+      'The person who asked for this access is behind your sign-in: in the last {days} days, they created your record, a provider or a key with which you act, or gave means to act to somebody who did. Another approver must decide this request.',
+    own_account_lately:
+      'The account of this request is yours, or was in the last 30 days. Another approver must decide this request.',
     own_request:
       'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.',
     request_for_reports_only:

@@ -124,6 +124,10 @@ export const ticketFields = {
       { description: 'The question that the requester or the user has to answer. The status stays PENDING.' },
     ),
   ),
+  own_afterwards: Type.Boolean({
+    description:
+      'Whether somebody approved it to whom the account or the request belongs since then: by a link that nobody made, within 30 days, or by a merge.',
+  }),
   escalated_at: Nullable(
     Type.Unsafe<Date>({
       type: 'string',

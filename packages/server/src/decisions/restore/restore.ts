@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Excluded } from '#directory/access/excluded.ts';
+import { handsOf } from '#directory/access/hands.ts';
+import { onlyAdministrator } from '#directory/access/second-person.ts';
 import { requirePeople } from '#directory/people/people.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
+import { accountsLately } from '#inventory/records/accounts/links.ts';
 import { timesOf } from '#inventory/records/history/moment.ts';
 import { type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import type { Call, RequestCause } from '#kit/identity.ts';
+import type { Call, CallTx, RequestCause } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
@@ -51,7 +55,7 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
   await requireScope(call, request.scope);
   return transaction(call, async (tx) => {
     const shown = await shownPlan(tx, request);
-    const plan = await planRestore(tx, request);
+    const { plan, excluded } = await withoutOwn(tx, await planRestore(tx, request));
     if (!isKnown(plan)) return { unknown: plan.coverage };
     const tasks = tasksOf(plan);
     const difference = shown === undefined ? undefined : differenceOf(shown.tasks, tasks);
@@ -59,19 +63,44 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
     const applied = !request.dryRun;
     const id =
       shown?.id ?? (await insertRestore(tx, { input: inputOf(request), tasks, by: userId, applied }));
-    if (!applied) return resultOf(request, plan, id, []);
+    if (!applied) return resultOf(request, { plan, excluded }, id, []);
     await markApplied(tx, id);
     const created = await createTasks(tx, newTasks(request, id, userId, tasks), call.cause);
     const waived = await requireSecondPerson(tx, created.tasks, 'restore');
     const result = resultOf(
       request,
-      plan,
+      { plan, excluded },
       id,
       created.tasks.map((task) => task.id),
     );
     await recordEvents(tx, [...waived, restoreCreated(request, result, call.cause), ...created.events]);
     return result;
   });
+}
+
+/**
+ * Leaves out what would give access to people behind the call, and names them: a second person restores that (D76). A plan for nobody else is
+ * refused when it is applied, unless the caller is the only administrator.
+ */
+async function withoutOwn(
+  tx: CallTx,
+  plan: RestorePlan,
+): Promise<{ plan: RestorePlan; excluded: Excluded[] }> {
+  const hands = await handsOf(tx, tx.principal);
+  const held = await accountsLately(tx, [...hands.keys()]);
+  const holders = new Map(held.map(({ account_id, user_id }) => [account_id, user_id]));
+  const beneficiaryOf = ({ user, target }: RestorePlan['items'][number]) =>
+    user !== null && hands.has(user) ? user : holders.get(target ?? '');
+  const included = plan.items.filter((item) => item.included);
+  const own = new Set(included.filter((item) => beneficiaryOf(item) !== undefined));
+  if (own.size === 0 || own.size === included.length) return { plan, excluded: [] };
+  const people = new Set([...own].flatMap((item) => beneficiaryOf(item) ?? []));
+  const only = await onlyAdministrator(tx);
+  if (only !== undefined && [...people].every((id) => id === only.id)) return { plan, excluded: [] };
+  return {
+    plan: { ...plan, items: plan.items.map((item) => (own.has(item) ? { ...item, included: false } : item)) },
+    excluded: [...people].map((user) => ({ user, because: hands.get(user) ?? 'self' })),
+  };
 }
 
 /** Without any access at that time, the answer is known only if an app was. */
@@ -110,7 +139,7 @@ const keyOf = ({ app, account, user, action, add }: PlannedTask) =>
 
 const resultOf = (
   { dryRun, asOf }: RestoreRequest,
-  plan: RestorePlan,
+  { plan, excluded }: { plan: RestorePlan; excluded: Excluded[] },
   id: string,
   tasks: string[],
 ): RestoreResult => ({
@@ -121,6 +150,7 @@ const resultOf = (
   counts: countsOf(plan),
   results: plan.items.slice(0, ITEMS_SHOWN),
   skipped: plan.skipped.slice(0, ITEMS_SHOWN),
+  excluded,
   tasks,
 });
 

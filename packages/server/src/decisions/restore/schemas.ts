@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Excluded } from '#directory/access/excluded.ts';
 import { AppName } from '#inventory/apps/reference.ts';
 import { AccountSummary } from '#inventory/records/accounts/schemas.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
@@ -67,6 +68,10 @@ export const RestoreResult = Component('RestorePlan', {
   }),
   results: Type.Array(RestoreTask, { description: 'The first 1000 tasks.' }),
   skipped: Type.Array(Skipped),
+  excluded: Type.Array(Excluded, {
+    description:
+      'The people behind the restore who get nothing. A second person has to restore their access.',
+  }),
   tasks: Type.Array(Uuid, { description: 'The tasks that were created.' }),
 });
 export type RestoreResult = Static<typeof RestoreResult>;

@@ -10,6 +10,8 @@ export const reviewRefusals = refusals({
     no_undecided_items: 'You have no undecided items in this cycle.',
     nothing_to_review: 'You have nothing to review in this cycle.',
     own_access: 'You cannot review your own access.',
+    access_behind:
+      'You cannot keep access of somebody who gave you the means to act in the last 30 days. Another reviewer must decide, or you can revoke it.',
     not_a_reviewer: 'You are not a reviewer of this item.',
   },
   conflict: {

@@ -73,5 +73,6 @@ const principalOf = (row: KeyRow): Principal => ({
   scopes: new Set(row.scopes),
   apps: row.apps === null ? 'all' : new Set(row.apps),
   transferredFrom: row.created_by === row.user_id ? null : row.created_by,
+  provider: row.provider,
   runId: row.connector_run_id,
 });

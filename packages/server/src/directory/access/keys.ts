@@ -19,6 +19,7 @@ import { deletedPeople } from '#log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
+import { recordMeans } from './means.ts';
 import * as queries from './queries/keys.ts';
 import type { ApiKey } from './schemas.ts';
 import { accessRefusals, keySentences } from './sentences.ts';
@@ -45,7 +46,11 @@ export async function createKey(call: Call, request: KeyRequest): Promise<Create
     throw accessRefusals.key_expires_in_past();
   const key = newKey();
   const id = await transaction(call, (tx) =>
-    insertKey(tx, { userId: call.principal.userId, key, ...request }, call.cause),
+    insertKey(
+      tx,
+      { userId: call.principal.userId, provider: call.principal.provider ?? null, key, ...request },
+      call.cause,
+    ),
   ).catch((error: unknown) => {
     throw isMissingReference(error) ? notFound('App') : error;
   });
@@ -55,7 +60,12 @@ export async function createKey(call: Call, request: KeyRequest): Promise<Create
 /** Stores `key` for a person and records its event. */
 export async function insertKey(
   tx: OrgTx,
-  { userId, key, ...request }: KeyRequest & { userId: string; key: string },
+  {
+    userId,
+    key,
+    provider = null,
+    ...request
+  }: KeyRequest & { userId: string; key: string; provider?: string | null },
   { actor, source }: KeyCause = { actor: SYSTEM, source: { type: 'system', uuid: null } },
 ): Promise<string> {
   const { id, expires_at } = await queries.insertKey(tx, {
@@ -63,6 +73,7 @@ export async function insertKey(
     expiresAt: request.expiresAt === null ? null : instantForSql(request.expiresAt),
     hash: hashKey(key),
     userId,
+    provider,
   });
   await recordEvents(tx, [
     {
@@ -106,15 +117,7 @@ export async function revokeKey(call: Call, keyId: string): Promise<void> {
     if (holder.role === 'owner' && call.principal.role !== 'owner' && call.principal.userId !== holder.id)
       throw accessRefusals.owner_revokes_owner_key();
     if (!(await queries.revokeKey(tx, keyId))) return;
-    await recordEvents(tx, [
-      {
-        type: 'api_key.revoked',
-        actor: call.cause.actor,
-        subject: { type: 'platform_user', uuid: key.user },
-        source: call.cause.source,
-        payload: { api_key_id: keyId, name: key.name },
-      },
-    ]);
+    await recordEvents(tx, [keyRevoked(call.cause, { ...key, id: keyId })]);
   });
 }
 
@@ -136,6 +139,7 @@ export async function transferKey(call: Call, keyId: string, userId: string): Pr
     if (to.status !== 'active') throw accessRefusals.key_receiver_deactivated({ email: to.email });
     if (key.user === to.id) return;
     await queries.transferKey(tx, keyId, to.id);
+    await recordMeans(tx, 'key', to.id);
     await recordEvents(tx, [
       {
         type: 'key.transferred',
@@ -180,16 +184,9 @@ export async function revokeKeysOfNewOwners(tx: OrgTx, events: readonly NewEvent
   const revoked: NewEvent[] = [];
   for (const event of events) {
     if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
-    const { actor, source } = event;
-    for (const { id, name } of await queries.revokeKeysOfOthers(tx, event.payload.user_id)) {
-      revoked.push({
-        type: 'api_key.revoked',
-        actor,
-        subject: { type: 'platform_user', uuid: event.payload.user_id },
-        source: source as RequestCause['source'],
-        payload: { api_key_id: id, name },
-      });
-    }
+    const cause = event as RequestCause;
+    for (const key of await queries.revokeKeysOfOthers(tx, event.payload.user_id))
+      revoked.push(keyRevoked(cause, { ...key, user: event.payload.user_id }));
   }
   return revoked;
 }
@@ -235,14 +232,29 @@ export const revokeKeysOfMerged = {
 /** Revokes the keys that act for a person. Returns the events, which the caller records last. */
 export async function revokeKeysOfPerson(
   tx: OrgTx,
-  { actor, source }: RequestCause,
+  cause: RequestCause,
   personId: string,
 ): Promise<NewEvent[]> {
-  return (await queries.revokeKeysOfPerson(tx, personId)).map(({ id, name }) => ({
-    type: 'api_key.revoked',
-    actor,
-    subject: { type: 'platform_user', uuid: personId },
-    source,
-    payload: { api_key_id: id, name },
-  }));
+  const revoked = await queries.revokeKeysOfPerson(tx, personId);
+  return revoked.map((key) => keyRevoked(cause, { ...key, user: personId }));
 }
+
+/** Revokes the keys that were made in sessions of a provider, which end with it (D76). Returns the events. */
+export async function revokeKeysOfProvider(
+  tx: OrgTx,
+  cause: RequestCause,
+  provider: string,
+): Promise<NewEvent[]> {
+  return (await queries.revokeKeysOfProvider(tx, provider)).map((key) => keyRevoked(cause, key));
+}
+
+const keyRevoked = (
+  { actor, source }: RequestCause,
+  { id, name, user }: { id: string; name: string; user: string },
+): NewEvent => ({
+  type: 'api_key.revoked',
+  actor,
+  subject: { type: 'platform_user', uuid: user },
+  source,
+  payload: { api_key_id: id, name },
+});

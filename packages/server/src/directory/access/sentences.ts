@@ -15,10 +15,6 @@ export const accessRefusals = refusals({
     time_zone_unknown: '"{name}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.',
   },
   forbidden: {
-    approver_sign_in_reset:
-      'The person who asked for this access reset how you sign in, or changed your email or role, in the last {days} days. Another approver must decide this request.',
-    deputy_made_by_beneficiary:
-      'The person who asked for this access made you the deputy of the approver. Another approver must decide this request.',
     key_revokes_exceeding_key: 'This key cannot revoke a key that exceeds it. {excess}',
     owner_revokes_owner_key: "Only an owner can revoke an owner's key.",
     owner_transfers_owner_key: 'Only an owner can transfer a key from or to an owner.',

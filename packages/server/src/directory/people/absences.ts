@@ -1,3 +1,4 @@
+import { recordMeans } from '#directory/access/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { type Call, type CallTx, type RequestCause, requireAllApps } from '#kit/identity.ts';
@@ -47,6 +48,7 @@ export async function createAbsence(call: Call, userId: string, request: Absence
     const person = await lockAbsentee(tx, userId);
     const row = await validRow(tx, person, request, null);
     const created = await queries.insertAbsence(tx, person.id, call.principal.userId, row);
+    await recordMeans(tx, 'deputy', row.deputyId);
     const absence = await absenceOf(tx, person.id, created);
     await recordEvents(tx, [
       { ...about(person, call.cause), type: 'absence.created', payload: payloadOf(absence) },
@@ -73,7 +75,9 @@ export async function changeAbsence(
       ...(change.deputyEmail === undefined ? { deputy: before.deputy.external_uuid } : {}),
       ...change,
     };
-    await queries.updateAbsence(tx, absenceId, await validRow(tx, person, request, absenceId));
+    const row = await validRow(tx, person, request, absenceId);
+    await queries.updateAbsence(tx, absenceId, row);
+    await recordMeans(tx, 'deputy', row.deputyId);
     const after = await absenceOf(tx, person.id, absenceId);
     const changes = changedFields(payloadOf(before), payloadOf(after), ['deputy_id', 'starts_at', 'ends_at']);
     if (changes.length > 0)

@@ -25,7 +25,7 @@ export interface MergeHook {
   /** Locks what comes before people in the order of locks. */
   lock?(tx: OrgTx, fromId: string): Promise<void>;
   /** Returns the number of references, and the events to record. Runs before the merged person is deactivated. */
-  move(tx: OrgTx, merge: Merge): Promise<{ moved: Moved; events?: readonly NewEvent[] }>;
+  move(tx: CallTx, merge: Merge): Promise<{ moved: Moved; events?: readonly NewEvent[] }>;
 }
 
 /** In the order of locks. */

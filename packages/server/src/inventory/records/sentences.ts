@@ -6,6 +6,8 @@ export const recordRefusals = refusals({
     key_without_app_of_account: 'This key does not have access to the app of this account.',
     own_accounts_only: 'A member can only see their own accounts.',
     own_access_only: 'A member can only see their own access.',
+    own_decision:
+      'You gave this account access in the last 30 days, or decided that it keeps it, so it cannot become yours. Ask another administrator.',
     own_record: 'You cannot choose the record of your own account. Ask another administrator.',
     key_without_one_app: 'This key does not have access to one of these apps.',
   },

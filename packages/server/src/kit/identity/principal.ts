@@ -34,6 +34,8 @@ export interface Principal {
   unproven?: Unproven | null;
   /** The person who created the API key and may hold it, if it acts for somebody else now. */
   transferredFrom?: string | null;
+  /** The sign-in provider of the session, or of the session in which the API key was made. */
+  provider?: string | null;
   /** The connector run that the API key belongs to. */
   runId?: string | null;
 }

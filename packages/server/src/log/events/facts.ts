@@ -40,25 +40,6 @@ export const formerlyPrivileged = (db: OrgDb, ids: string[]) => values<string>(d
     where e.org_id = ${db.orgId} and e.subject_uuid = any(${ids}::uuid[]) and e.event_type = 'role.changed'
       and e.body::json -> 'payload' ->> 'from' <> 'member'`;
 
-interface ActsOn {
-  types: readonly string[];
-  /** The person whom the events are about. */
-  subject: string;
-  /** The people who caused them. */
-  actors: readonly string[];
-  /** API keys that caused them, whoever they act for. */
-  keys: readonly string[];
-  since: Date;
-}
-
-/** Returns the bodies of the events of some types about a person that other people caused since a time. */
-export const actsOn = (db: OrgDb, { types, subject, actors, keys, since }: ActsOn) => values<string>(db)`
-    select e.body from event e
-    where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = any(${types}::text[])
-      and (e.actor_uuid = any(${actors}::uuid[]) and e.actor_uuid <> ${subject}::uuid
-        or e.body::json #>> '{source,uuid}' = any(${keys}::text[]))
-      and e.ingested_at > ${since}::timestamptz`;
-
 /**
  * Returns the person who created the sign-in link with which a person last set their password, or null if there was none or Gatehouse
  * emailed it.

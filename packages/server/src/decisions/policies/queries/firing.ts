@@ -91,8 +91,18 @@ export async function heldForGroups(db: OrgDb): Promise<Map<string, GroupChange>
   return new Map(rows.map(({ policy_id, because }) => [policy_id, because]));
 }
 
-export const confirmFiring = (tx: OrgTx, policyId: string, userId: string) => run(tx)`
-    update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}
+/** Returns those of these subjects that do not wait in the held firing of the policy yet. */
+export const notYetHeld = (tx: OrgTx, policyId: string, subjects: readonly string[]) => values<string>(tx)`
+    select s from unnest(${[...subjects]}::uuid[]) s
+    where not exists (
+      select from policy_firing f
+      where f.org_id = ${tx.orgId} and f.policy_id = ${policyId} and f.confirmed_at is null
+        and (f.subjects is null or s = any(f.subjects)))`;
+
+export const confirmFiring = (tx: OrgTx, policyId: string, userId: string, hands: readonly string[]) => run(
+  tx,
+)`
+    update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}, hands = ${[...hands]}::uuid[]
     where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`;
 
 /** Releases what a policy would have done because of the changes of a hold, which this person confirmed. */
@@ -100,10 +110,10 @@ export const releaseFiring = (
   tx: OrgTx,
   policyId: string,
   { subjects, tasks }: { subjects: readonly string[]; tasks: number },
-  userId: string,
+  { userId, hands }: { userId: string; hands: readonly string[] },
 ) => run(tx)`
-    insert into policy_firing (org_id, policy_id, subjects, count, confirmed_at, confirmed_by)
-    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${tasks}, clock_now(), ${userId})`;
+    insert into policy_firing (org_id, policy_id, subjects, count, confirmed_at, confirmed_by, hands)
+    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${tasks}, clock_now(), ${userId}, ${[...hands]}::uuid[])`;
 
 export const deleteHeldFiring = (tx: OrgTx, policyId: string) => run(tx)`
     delete from policy_firing
@@ -125,13 +135,15 @@ export interface Release {
   /** Its next subjects, by id. Null: everyone. */
   subjects: string[] | null;
   confirmed_by: string;
+  /** The people behind the confirmation. */
+  hands: string[];
   stage: number;
   after_id: string | null;
 }
 
 /** Returns the release that was confirmed first, with its next `limit` subjects. While a policy is held because of a group, its releases wait. */
 export const nextRelease = (tx: OrgTx, limit: number) => one<Release>(tx)`
-    select id, policy_id, confirmed_by, stage, after_id, case when subjects is not null then array(
+    select id, policy_id, confirmed_by, hands::text[] as hands, stage, after_id, case when subjects is not null then array(
       select s from unnest(subjects) s where after_id is null or s > after_id order by s limit ${limit})
     end as subjects
     from policy_firing f

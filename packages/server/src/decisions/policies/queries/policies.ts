@@ -7,7 +7,7 @@ import { type PolicyFilter, policyFilters } from '../filters.ts';
 import type { Policy, PolicySpec, PolicyView } from '../policy.ts';
 
 const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
-  p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,
+  p.last_fired_count, p.created_by, p.enabled_by, p.hands::text[] as hands, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
 /** Shows held actions rather than those being released. */
@@ -54,24 +54,28 @@ export const enabledPolicies = (db: OrgDb) => many<Policy>(db)`
 export const insertPolicy = (
   tx: OrgTx,
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
-  { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
+  { firesAfter, createdBy, hands }: { firesAfter: Moment; createdBy: string; hands: readonly string[] },
 ) => value<string>(tx)`
     insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_at, created_by,
-      enabled_by)
+      enabled_by, hands)
     values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
       ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${createdBy},
-      ${enabled ? createdBy : null})
+      ${enabled ? createdBy : null}, ${[...hands]}::uuid[])
     returning id`;
 
 /**
  * `firesAfter`: the position from which a policy starts again. Null keeps its position. `enabledBy`: the person who
- * enables it. Null keeps the one who did.
+ * enables it. Null keeps the one who did. `hands`: the people behind a change of what it does. Null keeps them.
  */
 export async function updatePolicy(
   tx: OrgTx,
   id: string,
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
-  { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
+  {
+    firesAfter,
+    enabledBy,
+    hands,
+  }: { firesAfter: Moment | null; enabledBy: string | null; hands: readonly string[] | null },
 ): Promise<void> {
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await run(tx)`
@@ -79,7 +83,7 @@ export async function updatePolicy(
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
       ran_at = ${firesAfter === null ? sql`ran_at` : sql`clock_now()`},
-      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
+      enabled_by = coalesce(${enabledBy}, enabled_by), hands = coalesce(${hands && [...hands]}::uuid[], hands), updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`;
 }
 

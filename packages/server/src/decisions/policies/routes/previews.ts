@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Excluded } from '#directory/access/excluded.ts';
 import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
@@ -19,6 +20,10 @@ const Preview = Component('PolicyPreview', {
   }),
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
   undecided: UndecidedView,
+  excluded: Type.Array(Excluded, {
+    description:
+      'The people behind the policy, whose tasks wait until somebody else confirms them. They are not among the tasks.',
+  }),
 });
 
 const State = Component('PolicyPlan', {

@@ -148,6 +148,10 @@ export const ItemView = Component('ReviewItem', {
     ...Giver,
     description: 'For a revocation that was not carried out: what gives the access, and stays.',
   }),
+  own_afterwards: Type.Boolean({
+    description:
+      'Whether the access became that of the person who decided to keep it, within 30 days: by a link that nobody made, or by a merge.',
+  }),
   kept_for: Nullable({
     ...KeptFor,
     description:

@@ -1,4 +1,5 @@
-import { requireIndependentDecider } from '#directory/deciders/independence.ts';
+import { requireOtherHands } from '#directory/access/second-person.ts';
+import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, CallTx } from '#kit/identity.ts';
@@ -50,6 +51,7 @@ export async function decideItems(
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
+    const waived = await requireOthersAccess(tx, items, decision);
     if (onlyOwn) requireOwnDecisions(items, userId, decision);
     const changed = items.filter(
       (item) =>
@@ -62,7 +64,6 @@ export async function decideItems(
     if (decision === null && cycle.status !== 'in_progress') throw reviewRefusals.cycle_completed();
 
     const ids = changed.map(({ id }) => id);
-    const waived = await requireIndependence(tx, reviewer, changed, decision);
     await lockAppsOf(tx, cycleId, ids);
     await requireOthersAccounts(tx, cycleId, ids, decision);
     const cancelled = await cancelRevocations(tx, cycle, changed, decision, call.cause);
@@ -94,25 +95,31 @@ export async function requireReviewer(
   items: LockedItem[],
 ): Promise<void> {
   const { userId } = tx.principal;
-  if (items.some(({ user_id }) => user_id === userId)) throw reviewRefusals.own_access();
+  if (items.some(({ user_id, holder_id }) => user_id === userId || holder_id === userId))
+    throw reviewRefusals.own_access();
   if (isAdministrator(tx.principal)) return;
   const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
   if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
     throw reviewRefusals.not_a_reviewer();
 }
 
-/** Throws 403 if whoever keeps this access is also acting for a person who has it (D76). */
-async function requireIndependence(
+/** Throws 403 for a decision to keep access that is or lately was that of somebody behind the decision (D76). */
+async function requireOthersAccess(
   tx: CallTx,
-  { userId, represents }: ReviewingPerson,
   items: readonly LockedItem[],
   decision: Decision | null,
 ): Promise<NewEvent[]> {
   if (decision !== 'keep') return [];
-  const isReviewer = items.every(({ reviewers }) => reviewers.includes(userId));
-  const absent = isReviewer ? [] : represents.map(({ absentId }) => absentId);
-  const concerned = new Set(items.flatMap(({ user_id }) => user_id ?? []));
-  return requireIndependentDecider(tx, { deciderId: userId, absent }, [...concerned]);
+  const holders = await holdersLately(
+    tx,
+    items.map(({ account_id }) => account_id),
+  );
+  const people = [...items.map(({ user_id }) => user_id), ...holders.map(({ user_id }) => user_id)];
+  return requireOtherHands(tx, {
+    act: 'review',
+    beneficiaries: people.filter((id) => id !== null),
+    refuse: (because) => (because === 'self' ? reviewRefusals.own_access() : reviewRefusals.access_behind()),
+  });
 }
 
 /** Throws 409 for the revocation of an account with which a connector signs in (D66). */

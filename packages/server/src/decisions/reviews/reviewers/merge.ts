@@ -1,7 +1,12 @@
 import type { MergeHook } from '#directory/people/merge.ts';
 import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
+import type { AccountsLinkedHook } from '#inventory/records/accounts/links.ts';
+import type { PublishedHook } from '#inventory/records/sessions/session.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import type { Reassigned } from '../campaigns/cycle.ts';
 import { itemReassigned } from '../campaigns/events.ts';
-import { moveItems, moveToAccounts } from './queries/merge.ts';
+import { moveItems, moveItemsToHolders, moveToAccounts } from './queries/merge.ts';
 
 /**
  * Undecided review items of a merged person, and those that they review, move to the person who remains. Nobody reviews their
@@ -10,13 +15,23 @@ import { moveItems, moveToAccounts } from './queries/merge.ts';
 export const moveItemsOfMerged: MergeHook = {
   async move(tx, { from, into, cause }) {
     const items = await moveItems(tx, from.id, into.id);
-    const handedOver = items.filter((item) => item.from.join() !== item.to.join());
     return {
       moved: { review_items: items.length },
-      events: handedOver.map((item) => itemReassigned(item, cause)),
+      events: handedOverEvents(items, cause),
     };
   },
 };
+
+/** Undecided items of accounts that became those of somebody else move to them, as in a merge. */
+export const moveItemsOfLinked: AccountsLinkedHook = async (tx, accountIds, cause) =>
+  handedOverEvents(await moveItemsToHolders(tx, { accounts: accountIds }), cause);
+
+/** The same for all accounts of an app after a publication. */
+export const moveItemsOfPublished: PublishedHook = async (tx, appId, cause) =>
+  handedOverEvents(await moveItemsToHolders(tx, { app: appId }), cause);
+
+const handedOverEvents = (items: readonly Reassigned[], cause: Cause): NewEvent[] =>
+  items.filter(({ from, to }) => from.join() !== to.join()).map((item) => itemReassigned(item, cause));
 
 /** The items about a duplicate follow its record (D24). */
 export const moveItemsOfAccounts: AccountsMergedHook = (tx, merges) => moveToAccounts(tx, merges);

@@ -16,11 +16,12 @@ export interface KeyRow {
   /** Null: all apps. */
   apps: string[] | null;
   connector_run_id: string | null;
+  provider: string | null;
 }
 
 /** Returns the live key with this hash, of an organization or of any, and the role of the person for whom it acts. */
 export const findLiveKey = (db: Db, orgId: string | null, hash: Buffer) => one<KeyRow>(db)`
-    select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role, k.connector_run_id,
+    select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role, k.connector_run_id, k.provider,
       case when k.all_apps then null else array(
         select a.app_id::text from api_key_app a
         where a.org_id = ${orgId === null ? sql`k.org_id` : orgId} and a.key_id = k.id
@@ -88,13 +89,15 @@ export interface NewKey {
   apps: string[] | null;
   expiresAt: string | null;
   userId: string;
+  /** The provider of the session in which it is made. */
+  provider: string | null;
 }
 
 export async function insertKey(tx: OrgTx, key: NewKey): Promise<{ id: string; expires_at: Date | null }> {
   const rows = await many<{ id: string; expires_at: Date | null }>(tx)`
-    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, user_id, created_by)
+    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, user_id, created_by, provider)
     values (${tx.orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt},
-      ${key.userId}, ${key.userId})
+      ${key.userId}, ${key.userId}, ${key.provider})
     returning id, expires_at`;
   const stored = rows[0] as { id: string; expires_at: Date | null };
   if (key.apps !== null) {
@@ -125,10 +128,15 @@ export const revokeKeysOfPerson = (tx: OrgTx, userId: string) => many<{ id: stri
     where k.org_id = ${tx.orgId} and k.user_id = ${userId} and k.connector_run_id is null and ${sql.raw(isUnended('k'))}
     returning k.id, k.name`;
 
-/** Returns the keys that these people created and may have held, whoever they act for. */
-export const keysCreatedBy = (db: OrgDb, creators: readonly string[]) => values<string>(db)`
-    select id from api_key
-    where org_id = ${db.orgId} and created_by = any(${[...creators]}::uuid[])`;
+/** Revokes the keys that were made in sessions of a provider. */
+export const revokeKeysOfProvider = (tx: OrgTx, provider: string) => many<{
+  id: string;
+  name: string;
+  user: string;
+}>(tx)`
+    update api_key k set revoked_at = now()
+    where k.org_id = ${tx.orgId} and k.provider = ${provider} and k.connector_run_id is null and ${sql.raw(isUnended('k'))}
+    returning k.id, k.name, k.user_id as user`;
 
 /** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
 export const lockKey = (tx: OrgTx, keyId: string) => run(tx)`

@@ -110,6 +110,19 @@ describe('an OpenID Connect provider', () => {
     expect(await stepUp(browser)).toMatchObject(refusal(/^You signed in more than 15 minutes ago\./));
   });
 
+  test('ends the keys that were made in its sessions when it is removed', async () => {
+    const provider = await addOidc();
+    const browser = await throughOidc(provider, now());
+    const { status, body } = await browser.call('POST', '/api/api-keys/', { name: 'Made', scopes: ['read'] });
+    expect(status).toBe(201);
+    const use = async () => (await service.call('GET', '/api/apps/', undefined, { key: body.key })).status;
+    expect(await use()).toBe(200);
+
+    await owner.call('DELETE', `${PROVIDERS}${provider}/`);
+
+    expect(await use()).toBe(401);
+  });
+
   test('is unknown again after its settings change', async () => {
     const provider = await addOidc();
     await throughOidc(provider, now());

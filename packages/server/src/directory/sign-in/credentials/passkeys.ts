@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { type OrgTx, transaction } from '#kit/database.ts';
+import { recordMeans } from '#directory/access/means.ts';
+import { transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
-import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
+import { type Call, type CallTx, identityOf, type PersonIdentity } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
@@ -91,14 +92,17 @@ export async function removePasskey(call: Call, passkeyId: string): Promise<void
 /** Removes a passkey of a person, such as one on a lost device, and ends the person's sessions. */
 export async function removePasskeyOf(call: Call, person: PersonIdentity, passkeyId: string): Promise<void> {
   await requireMayManageSignIn(call, person);
-  await remove(call, person, passkeyId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
+  await remove(call, person, passkeyId, async (tx) => {
+    await recordMeans(tx, 'factor', person.id);
+    return deleteSessions(tx, person.id, call.cause.actor);
+  });
 }
 
 async function remove(
   call: Call,
   person: PersonIdentity,
   passkeyId: string,
-  also: (tx: OrgTx) => Promise<NewEvent[]>,
+  also: (tx: CallTx) => Promise<NewEvent[]>,
 ): Promise<void> {
   await transaction(call, async (tx) => {
     const removed = await queries.deletePasskey(tx, person.id, passkeyId);

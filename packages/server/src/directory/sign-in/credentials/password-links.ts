@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { recordMeans } from '#directory/access/means.ts';
 import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
 import {
   type Call,
@@ -38,7 +39,10 @@ export interface PasswordLink {
  */
 export async function createPasswordLink(call: Call, userId: string): Promise<PasswordLink> {
   const person = await personForLink(call, userId);
-  return transaction(call, (tx) => mintLink(tx, person, call.cause));
+  return transaction(call, async (tx) => {
+    await recordMeans(tx, 'sign_in_link', person.id);
+    return mintLink(tx, person, call.cause);
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { recordMeans } from '#directory/access/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
@@ -121,6 +122,7 @@ export async function removeSecondFactorOf(call: Call, person: PersonIdentity): 
       ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
     ];
     if (removed.length === 0) throw notFound('Second factor');
+    await recordMeans(tx, 'factor', person.id);
     const ended = await deleteSessions(tx, person.id, call.cause.actor);
     await recordEvents(tx, [
       ...removed.flatMap((factor) => factorRemoved(call.cause, person, factor)),

@@ -48,6 +48,7 @@ export function sessionAuthentication(db: Db, idleHours: number) {
       missingFactor: session.missing_factor,
       recentlyConfirmed: session.recently_confirmed,
       unproven: session.unproven,
+      provider: session.provider,
     };
   };
 }

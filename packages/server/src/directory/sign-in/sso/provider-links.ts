@@ -1,6 +1,14 @@
-import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { recordMeans } from '#directory/access/means.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { type Call, identityOf, type PersonIdentity, type RequestCause, SYSTEM } from '#kit/identity.ts';
+import {
+  type Call,
+  type CallTx,
+  identityOf,
+  type PersonIdentity,
+  type RequestCause,
+  SYSTEM,
+} from '#kit/identity.ts';
 import { canonicalIp } from '#kit/ip.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { requireMayManageSignIn, requireMayOversee } from '../sessions/permission.ts';
@@ -41,14 +49,17 @@ export async function removeProviderLinkOf(
   linkId: string,
 ): Promise<void> {
   await requireMayManageSignIn(call, person);
-  await remove(call, person, linkId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
+  await remove(call, person, linkId, async (tx) => {
+    await recordMeans(tx, 'factor', person.id);
+    return deleteSessions(tx, person.id, call.cause.actor);
+  });
 }
 
 async function remove(
   call: Call,
   person: PersonIdentity,
   linkId: string,
-  also: (tx: OrgTx) => Promise<NewEvent[]>,
+  also: (tx: CallTx) => Promise<NewEvent[]>,
 ): Promise<void> {
   await transaction(call, async (tx) => {
     const link = await queries.deleteLink(tx, person.id, linkId);

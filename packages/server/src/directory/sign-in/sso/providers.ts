@@ -1,3 +1,5 @@
+import { revokeKeysOfProvider } from '#directory/access/keys.ts';
+import { recordProviderChange } from '#directory/access/means.ts';
 import { isDuplicate, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, RequestCause } from '#kit/identity.ts';
@@ -74,6 +76,7 @@ export async function createProvider(
   try {
     return await transaction(call, async (tx) => {
       const stored = await queries.insertProvider(tx, userId, row);
+      await recordProviderChange(tx, id);
       await recordEvents(tx, [providerCreated(call.cause, call, stored)]);
       return stored;
     });
@@ -112,6 +115,7 @@ export async function changeProvider(
       ...approvalOf(input, userId, row),
       ...(config === undefined ? {} : await storedOf(config, site)),
     });
+    if (changesTrust(row, stored)) await recordProviderChange(tx, id);
     const ended = stored.issuer === row.issuer ? [] : await endTrust(tx, id, call.cause);
     await recordEvents(tx, [...providerUpdated(call.cause, call, row, stored, isNewSecret), ...ended]);
     return stored;
@@ -128,10 +132,15 @@ export async function removeProvider(call: Call, id: string): Promise<void> {
   });
 }
 
-/** Removes a provider's links to people and ends the sessions that began through it. */
-async function endTrust(tx: OrgTx, id: string, { actor }: RequestCause): Promise<NewEvent[]> {
+/** Whether a change can decide whom a provider signs in. */
+const changesTrust = (before: queries.ProviderRow, after: queries.ProviderRow) =>
+  providerVersion({ ...before, name: '' }) !== providerVersion({ ...after, name: '' });
+
+/** Removes a provider's links to people, and ends the sessions that began through it and the keys that were made in them. */
+async function endTrust(tx: OrgTx, id: string, cause: RequestCause): Promise<NewEvent[]> {
   await queries.unlinkProviderAccounts(tx, id);
-  return deleteProviderSessions(tx, id, actor);
+  const ended = await deleteProviderSessions(tx, id, cause.actor);
+  return [...ended, ...(await revokeKeysOfProvider(tx, cause, id))];
 }
 
 type Approval = Pick<queries.ProviderRow, 'approved_for_owners_at' | 'approved_for_owners_by'>;

@@ -1,4 +1,4 @@
-import { waiveSecondPerson } from '#directory/access/second-person.ts';
+import { requireOtherHands } from '#directory/access/second-person.ts';
 import { lockApp } from '#inventory/apps/facts.ts';
 import { hookPoint, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
@@ -146,10 +146,12 @@ export async function correlateByHand(
 }
 
 async function requireSecondPerson(tx: CallTx, { user_id }: queries.CorrelatedAccount): Promise<NewEvent[]> {
-  const { userId } = tx.principal;
-  if (user_id !== userId) return [];
-  const refusal = recordRefusals.own_record();
-  return waiveSecondPerson(tx, tx.cause, { act: 'correlation', userId, refusal });
+  if (user_id === null) return [];
+  return requireOtherHands(tx, {
+    act: 'correlation',
+    beneficiaries: [user_id],
+    refuse: () => recordRefusals.own_record(),
+  });
 }
 
 /** Returns the account of the record that an administrator has chosen. Candidates come first. */

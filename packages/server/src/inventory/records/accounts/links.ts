@@ -1,6 +1,14 @@
-import { type Db, isMissingReference, type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import {
+  type Db,
+  hookPoint,
+  isMissingReference,
+  type OrgDb,
+  type OrgTx,
+  transaction,
+  within,
+} from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { BY_THE_CLOCK, type Call, type Cause } from '#kit/identity.ts';
+import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
 import { checkForeignKeys, type RawBuilder } from '#kit/sql.ts';
 import { deletedPeople } from '#log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
@@ -8,6 +16,7 @@ import type { Change } from '../history/change.ts';
 import { recordRefusals } from '../sentences.ts';
 import type { AccountView } from './account-view.ts';
 import { accountOf } from './accounts.ts';
+import { requireOthersDecisions } from './own-links.ts';
 import { namedAccounts } from './queries/correlation.ts';
 import * as queries from './queries/links.ts';
 import { lockRecipient, ownByEmail } from './queries/owners.ts';
@@ -51,19 +60,43 @@ export async function linkMoveEvents(
   });
 }
 
+/** Reacts to accounts that became somebody's, or nobody's, outside a publication. Returns events for the caller to record. */
+export type AccountsLinkedHook = (
+  tx: OrgTx,
+  accountIds: readonly string[],
+  cause: Cause,
+) => Promise<NewEvent[]>;
+
+export const accountsLinkedHooks = hookPoint<AccountsLinkedHook>();
+
+async function afterLinks(tx: OrgTx, accountIds: readonly string[], cause: Cause): Promise<NewEvent[]> {
+  if (accountIds.length === 0) return [];
+  const events: NewEvent[] = [];
+  for (const hook of accountsLinkedHooks.of(tx)) events.push(...(await hook(tx, accountIds, cause)));
+  return events;
+}
+
 /**
  * Links unlinked accounts to new people and to people whose email changed, and gives them the accounts for which the apps name
  * them as owners. A PeopleHook (directory/people/save.ts).
  */
-export async function linkPeople(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+export async function linkPeople(tx: CallTx, events: readonly NewEvent[]): Promise<NewEvent[]> {
   const people = events.filter(bringsEmail).map(({ payload }) => payload);
-  if (people.length === 0) return;
+  if (people.length === 0) return [];
   const ids = people.map(({ user_id }) => user_id);
   const emails = people.map(({ email }) => email);
-  await queries.linkPeople(tx, ids, emails);
+  const linked = await queries.linkPeople(tx, ids, emails);
+  const waived = isByHand(tx.principal, ids)
+    ? await requireOthersDecisions(tx, linked, ids[0] as string)
+    : [];
   await checkForeignKeys(tx, ids.length);
   await ownByEmail(tx, ids, emails);
+  return [...waived, ...(await afterLinks(tx, linked, tx.cause))];
 }
+
+/** Whether somebody changed one person. Nobody makes the links of an import or of an identity provider (D76). */
+const isByHand = ({ scopes }: CallTx['principal'], changed: readonly string[]) =>
+  changed.length === 1 && !scopes.has('scim');
 
 type EmailEvent = Extract<NewEvent, { type: 'user.created' | 'user.updated' }>;
 
@@ -101,7 +134,11 @@ export async function linkForgotten(db: Db): Promise<void> {
     await queries.linkEveryPerson(within(db, orgId));
     await transaction(within(db, orgId), async (tx) => {
       const moves = await queries.moveMissedLinks(tx);
-      await recordEvents(tx, await linkMoveEvents(tx, BY_THE_CLOCK, moves));
+      const moved = moves.map(({ id }) => id);
+      await recordEvents(tx, [
+        ...(await linkMoveEvents(tx, BY_THE_CLOCK, moves)),
+        ...(await afterLinks(tx, moved, BY_THE_CLOCK)),
+      ]);
     });
   }
 }
@@ -137,10 +174,15 @@ async function link(
     const before = await queries.lockLink(tx, accountId);
     if (before === undefined) throw notFound('Account');
     check(before);
+    const waived =
+      to === null || to === before.user_id ? [] : await requireOthersDecisions(tx, [accountId], to);
     await queries.linkByHand(tx, accountId, { from: before.user_id, to });
     if (before.user_id === to && before.user_linked_by_hand) return;
     const { app_id, app_name, external_id, email, username } = await accountOf(tx, accountId);
+    const reassigned = await afterLinks(tx, [accountId], call.cause);
     await recordEvents(tx, [
+      ...waived,
+      ...reassigned,
       {
         type: 'account_link.changed',
         actor: call.cause.actor,
@@ -167,9 +209,13 @@ async function link(
 /** For so long after its end, a link to a person counts where somebody could have ended it to hide whose account it is. */
 const LATELY_DAYS = 30;
 
-/** Whether one of the accounts is linked to one of the people, or was in the last 30 days. */
-export const anyBelongedTo = (db: OrgDb, accountIds: readonly string[], userIds: readonly string[]) =>
-  queries.anyBelongedTo(db, [...accountIds], [...userIds], LATELY_DAYS);
+/** Returns these accounts with the people whose they are, or were in the last 30 days. */
+export const holdersLately = (db: OrgDb, accountIds: readonly string[]) =>
+  queries.holdersLately(db, [...accountIds], LATELY_DAYS);
+
+/** Returns the accounts that are theirs, or were in the last 30 days, with their people. */
+export const accountsLately = (db: OrgDb, userIds: readonly string[]) =>
+  queries.accountsLately(db, [...userIds], LATELY_DAYS);
 
 /** Throws 404 for an unknown person and 409 for one who was merged. A merge waits until `tx` ends. */
 async function requireUnmerged(tx: OrgTx, userId: string): Promise<void> {

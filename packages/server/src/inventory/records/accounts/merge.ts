@@ -1,6 +1,7 @@
 import type { MergeHook } from '#directory/people/merge.ts';
 
 import type { NewEvent } from '#log/events/record.ts';
+import { requireOthersDecisions } from './own-links.ts';
 import * as queries from './queries/links.ts';
 
 /**
@@ -11,6 +12,8 @@ export const moveAccountsOfMerged: MergeHook = {
   lock: queries.holdAppsOf,
   async move(tx, { from, into, cause: { actor, source } }) {
     const accounts = await queries.moveLinks(tx, from, into.id);
+    const ids = accounts.map(({ account_id }) => account_id);
+    const waived = await requireOthersDecisions(tx, ids, into.id);
     const events = accounts.map(
       ({ user_id, ...account }): NewEvent => ({
         type: 'account_link.changed',
@@ -20,6 +23,6 @@ export const moveAccountsOfMerged: MergeHook = {
         payload: { ...account, user_id: into.id, from: user_id, to: into.id },
       }),
     );
-    return { moved: { accounts: accounts.length }, events };
+    return { moved: { accounts: accounts.length }, events: [...waived, ...events] };
   },
 };

@@ -28,3 +28,16 @@ export const personAt = (
 ): RawBuilder<string | null> => sql<string | null>`(
   select pl.user_id from ${accountLinks(org)} pl
   where pl.account_id = ${accountId} and ${isLinked('pl', at)} limit 1)`;
+
+/**
+ * Whether an account became that of a person within 30 days after they had decided about it at a time (D76): by a link that nobody made, or
+ * because their record was merged. All are SQL expressions.
+ */
+export const becameOwn = (
+  org: Org,
+  accountId: RawBuilder<unknown>,
+  { person, at }: { person: RawBuilder<unknown>; at: RawBuilder<unknown> },
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from ${accountLinks(org)} pl left join platform_user decider on decider.org_id = ${org.orgId} and decider.id = ${person}
+  where pl.account_id = ${accountId} and pl.user_id in (${person}, decider.merged_into)
+    and (pl.since > ${at} and pl.since <= ${at} + interval '30 days' or pl.ended_at is null and pl.user_id = decider.merged_into))`;

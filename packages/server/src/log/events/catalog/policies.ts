@@ -71,7 +71,7 @@ export const policiesEvents = {
       ...policy,
       count: field('The number of actions.', Count),
       because: field(
-        'The group that was renamed or deleted. Null means that the actions exceed the task limit.',
+        'The group that was renamed or deleted. Null means that the actions exceed the task limit, or would give access to the people behind the policy.',
         Nullable(
           Type.Object(
             {
@@ -88,7 +88,8 @@ export const policiesEvents = {
               ),
             },
             {
-              description: 'The group that was renamed or deleted. Null: the actions exceed the task limit.',
+              description:
+                'The group that was renamed or deleted. Null: the actions exceed the task limit, or would give access to the people behind the policy.',
             },
           ),
         ),

@@ -166,12 +166,12 @@ export const signInEvents = {
     {
       severity: 'high',
       sentence:
-        '{act, select, task {{person}, the only administrator, gave themselves access by a task} correlation {{person}, the only administrator, chose the record of their own account} restore {{person}, the only administrator, restored their own access} other {A request of {person}, the only administrator, was approved by somebody whose sign-in they had reset}}',
+        '{act, select, task {{person}, the only administrator, gave themselves access by a task} correlation {{person}, the only administrator, chose the record of their own account} link {{person}, the only administrator, linked an account to themselves} policy {{person}, the only administrator, gets access by their own policy} review {{person}, the only administrator, keeps access that was reviewed in their name} restore {{person}, the only administrator, restored their own access} other {A request of {person}, the only administrator, was approved by somebody to whom they gave the means to act}}',
       payload: {
         ...person,
         act: field(
-          'A task or a restore that gives access to its creator, the choice of the record of their own account, or an approval by somebody whose sign-in the requester reset.',
-          Type.Enum(['task', 'restore', 'approval', 'correlation']),
+          'A task, a restore or a policy that gives access to its author, a link or the choice of a record of their own account, or a decision by somebody to whom they gave the means to act.',
+          Type.Enum(['task', 'restore', 'approval', 'correlation', 'review', 'link', 'policy']),
         ),
       },
     },

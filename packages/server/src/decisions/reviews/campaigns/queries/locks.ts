@@ -1,3 +1,4 @@
+import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, one, run, value, values } from '#kit/sql.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
@@ -28,6 +29,8 @@ export interface LockedItem {
   kind: ItemKind;
   /** The person whose access it is: the one who remains, if the record of the item was merged. */
   user_id: string | null;
+  /** The person whose account it is now. */
+  holder_id: string | null;
   reviewers: string[];
   decision: Decision | null;
   comment: string | null;
@@ -43,7 +46,8 @@ export interface LockedItem {
 export const lockItems = (tx: OrgTx, cycleId: string, itemIds: string[]) => many<LockedItem>(tx)`
     select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
       i.account_id, i.task_id, i.at_giver, coalesce((
-        select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id
+        select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id,
+      (select a.user_id from ${accounts} a where a.org_id = ${tx.orgId} and a.id = i.account_id) as holder_id
     from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
     order by i.id for no key update of i`;

@@ -8,6 +8,7 @@ import {
   memberships,
   sourceOf,
 } from '#inventory/records/accounts/facts.ts';
+import { becameOwn } from '#inventory/records/history/link-facts.ts';
 import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
@@ -45,6 +46,7 @@ const itemView = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  i.decision is not distinct from 'keep' and ${becameOwn(org, sql`i.account_id`, { person: sql`i.decided_by`, at: sql`i.decided_at` })} as own_afterwards,
   i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,

@@ -15,6 +15,8 @@ export interface LiveSession {
   recently_confirmed: boolean;
   /** Why a sign-in through a provider proves nothing recent, however often it is repeated. */
   unproven: Unproven | null;
+  /** The provider of the session. */
+  provider: string | null;
   /** Whether it has not been used for 5 minutes. */
   stale: boolean;
 }
@@ -32,7 +34,7 @@ export const findLiveSession = (db: Db, orgId: string | null, tokenHash: string)
         when not s.passkey and u.role = any(o.passkey_roles) then 'passkey'
         when not s.second_factor and u.role = any(o.second_factor_roles) then 'any' end as missing_factor,
       coalesce(s.authenticated_at > now() - ${STEP_UP_MINUTES} * interval '1 minute', false) as recently_confirmed,
-      ${unproven} as unproven,
+      ${unproven} as unproven, s.provider,
       s.updated_at < now() - interval '5 minutes' as stale
     from sign_in_session s
     join organization o on o.id = s.org_id

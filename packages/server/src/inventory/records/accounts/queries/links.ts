@@ -1,6 +1,6 @@
 import type { Db, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { many, one, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import type { Change } from '../../history/change.ts';
 import { accountLinks } from '../../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../../history/queries/periods.ts';
@@ -53,10 +53,10 @@ export async function linkChanged(
 }
 
 /**
- * Links unlinked accounts to these people. `people` is a relation with `id` and `email`. Skips accounts that another
+ * Links unlinked accounts to these people, and returns the accounts. `people` is a relation with `id` and `email`. Skips accounts that another
  * transaction is changing, because waiting for a publication could end in a deadlock.
  */
-const linkUnlinked = (db: OrgDb, people: RawBuilder<unknown>) => run(db)`
+const linkUnlinked = (db: OrgDb, people: RawBuilder<unknown>) => values<string>(db)`
     with found as materialized (
       select a.id, u.id as user_id
       from ${people} u
@@ -69,8 +69,9 @@ const linkUnlinked = (db: OrgDb, people: RawBuilder<unknown>) => run(db)`
       update account a set user_id = f.user_id, linked_at = ${linkedNow}
       from found f where a.org_id = ${db.orgId} and a.id = f.id
       returning ${updatedAccountColumns}, ${endedLink}
-    ), kept as (${keepLinks(db, sql`linked`)})
-    ${countSteps(db, sql`linked`)}`;
+    ), kept as (${keepLinks(db, sql`linked`)}
+    ), counted as (${countSteps(db, sql`linked`)})
+    select linked_id as id from linked`;
 
 export const linkPeople = (tx: OrgTx, ids: string[], emails: string[]) =>
   linkUnlinked(tx, sql`(select id, email from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email))`);
@@ -188,19 +189,19 @@ export const unlinkPeople = (tx: OrgTx, userIds: readonly string[]) => run(tx)`
     ), kept as (${keepLinks(tx, sql`unlinked`)})
     ${countSteps(tx, sql`unlinked`)}`;
 
-export async function anyBelongedTo(
-  db: OrgDb,
-  accountIds: string[],
-  userIds: string[],
-  days: number,
-): Promise<boolean> {
-  return (
-    (await value<boolean | undefined>(db)`
-    select exists (
-      select from ${accountLinks(db)} l
-      where l.org_id = ${db.orgId} and l.account_id = any(${accountIds}::uuid[])
-        and l.user_id = any(${userIds}::uuid[])
-        and (l.ended_at is null or l.ended_at > now() - ${days} * interval '1 day')
-    ) as found`) === true
-  );
+/** A person whose account it is or was. */
+export interface Holder {
+  account_id: string;
+  user_id: string;
 }
+
+const lately = (db: OrgDb, which: RawBuilder<unknown>, days: number) => many<Holder>(db)`
+    select distinct l.account_id, l.user_id from ${accountLinks(db)} l
+    where l.org_id = ${db.orgId} and ${which}
+      and (l.ended_at is null or l.ended_at > now() - ${days} * interval '1 day')`;
+
+export const holdersLately = (db: OrgDb, accountIds: string[], days: number) =>
+  lately(db, sql`l.account_id = any(${accountIds}::uuid[])`, days);
+
+export const accountsLately = (db: OrgDb, userIds: string[], days: number) =>
+  lately(db, sql`l.user_id = any(${userIds}::uuid[])`, days);

@@ -1,0 +1,92 @@
+import type { Excluded } from '#directory/access/excluded.ts';
+import { handsBehindEach } from '#directory/access/hands.ts';
+import { onlyAdministrator, secondPersonWaived } from '#directory/access/second-person.ts';
+import { accountsLately } from '#inventory/records/accounts/links.ts';
+import type { OrgDb, OrgTx } from '#kit/database.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import { policyHeld } from './events.ts';
+import type { PlannedTask, TaskGate } from './plan.ts';
+import type { Policy } from './policy.ts';
+import * as queries from './queries/firing.ts';
+
+/**
+ * Keeps back the tasks that would give access to the people behind a policy, or behind a confirmation of its actions: they wait for a second
+ * person (D76). The policy goes on without them.
+ */
+export class OwnGate implements TaskGate {
+  readonly #hands: readonly string[];
+  /** The person behind the policy whose the account is or lately was, by account. */
+  readonly #holders: ReadonlyMap<string, string>;
+  readonly #next: TaskGate | undefined;
+  readonly #kept: { task: PlannedTask; person: string }[] = [];
+
+  private constructor(hands: readonly string[], holders: ReadonlyMap<string, string>, next?: TaskGate) {
+    this.#hands = hands;
+    this.#holders = holders;
+    this.#next = next;
+  }
+
+  static async of(db: OrgDb, hands: readonly string[], next?: TaskGate): Promise<OwnGate> {
+    const held = hands.length === 0 ? [] : await accountsLately(db, hands);
+    return new OwnGate(hands, new Map(held.map(({ account_id, user_id }) => [account_id, user_id])), next);
+  }
+
+  async sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]> {
+    const passing = this.#next === undefined ? tasks : await this.#next.sift(db, tasks);
+    return passing.filter((task) => {
+      const person = this.#beneficiaryOf(task);
+      if (person !== undefined) this.#kept.push({ task, person });
+      return person === undefined;
+    });
+  }
+
+  #beneficiaryOf({ action, add, user, account }: PlannedTask): string | undefined {
+    if (action !== 'create_account' && action !== 'unsuspend_account' && add.length === 0) return undefined;
+    return this.#hands.find((id) => id === user?.id) ?? this.#holders.get(account?.id ?? '');
+  }
+
+  /** Returns the people whose tasks were kept back. */
+  async excluded(db: OrgDb): Promise<Excluded[]> {
+    const people = new Set(this.#kept.map(({ person }) => person));
+    if (people.size === 0) return [];
+    const acting = this.#hands.map((person) => ({ person, provider: null, at: null }));
+    const behind = await handsBehindEach(db, acting.slice(0, 1));
+    return [...people].map((user) => ({ user, because: behind[0]?.get(user) ?? 'chain' }));
+  }
+
+  /**
+   * Holds what was kept back until somebody else confirms it. If there is nobody else, returns the tasks, which are created after all, with the
+   * event that says so.
+   */
+  async settle(tx: OrgTx, policy: Policy): Promise<{ tasks: PlannedTask[]; events: NewEvent[] }> {
+    if (this.#kept.length === 0) return { tasks: [], events: [] };
+    const only = await onlyAdministrator(tx);
+    if (only !== undefined && this.#kept.every(({ person }) => person === only.id)) {
+      const actor = { type: 'user', uuid: only.id } as const;
+      const cause = { actor, source: { type: 'user_action', uuid: null } } as const;
+      const tasks = this.#kept.map(({ task }) => task);
+      return { tasks, events: [secondPersonWaived(cause, 'policy', only)] };
+    }
+    return {
+      tasks: [],
+      events: await holdForOthers(
+        tx,
+        policy,
+        this.#kept.map(({ task }) => task.subject),
+      ),
+    };
+  }
+}
+
+/** Holds what a policy would do for these until somebody who is not behind it confirms it. Returns the event of a new hold. */
+export async function holdForOthers(
+  tx: OrgTx,
+  policy: Policy,
+  subjects: readonly string[],
+): Promise<NewEvent[]> {
+  const waiting = await queries.notYetHeld(tx, policy.id, [...new Set(subjects)]);
+  if (waiting.length === 0) return [];
+  const count = subjects.filter((id) => waiting.includes(id)).length;
+  const isNew = await queries.holdFiring(tx, policy.id, { subjects: waiting, count, because: null });
+  return isNew ? [policyHeld(policy, count, null)] : [];
+}

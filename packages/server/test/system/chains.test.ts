@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setHooks } from '#hooks.ts';
+import type { Db } from '#kit/database.ts';
+import { DomainError } from '#kit/errors.ts';
+import { type Call, callBy, type Role, SCOPES } from '#kit/identity.ts';
+import { sql } from '#kit/sql.ts';
+import { type Gained, type Identity, type State, type Step, stepsOf, type World } from '#test/chain-steps.ts';
+import { addPersonWithKey } from '#test/people.ts';
+import { openRequestsTest, type RequestsTest } from '#test/requests.ts';
+import { takeViolations } from '../lock-recorder.ts';
+
+/**
+ * Searches for chains of steps at whose end somebody has given themselves access, with nobody's help (D76). The one who begins
+ * can act as everybody to whose sign-in, mailbox or key they have got. All steps are in one transaction, of which each is a part that
+ * is rolled back, so that chains share their beginnings. A state that was searched with as many steps left is not searched again.
+ */
+
+let service: RequestsTest;
+let world: World;
+const keys: Record<string, string> = {};
+const names = new Map<string, string>();
+
+beforeAll(async () => {
+  service = await openRequestsTest();
+  const people: Partial<World['people']> = {};
+  for (const [name, role] of [
+    ['admin', 'admin'],
+    ['owner', 'owner'],
+    ['other', 'admin'],
+    ['approver', 'member'],
+  ] as const) {
+    const { id, key } = await addPersonWithKey(service, role, { email: `${name}@chain.example` });
+    people[name] = id;
+    keys[name] = key;
+    names.set(id, name);
+  }
+  const emails = {
+    admin: 'admin@chain.example',
+    owner: 'owner@chain.example',
+    nobody: 'nobody@acme.example',
+  };
+  await service.sync(Object.entries(emails).map(([id, email]) => ({ id, email, username: id })));
+  const { rows } = await sql<{ id: string; external_id: string }>`
+    select id, external_id from account where org_id = ${service.orgId}`.execute(service.database.db);
+  const accounts = Object.fromEntries(rows.map(({ id, external_id }) => [external_id, id]));
+  world = { appId: service.appId, people, accounts } as World;
+  await service.route([{ approvers: [world.people.approver] }]);
+});
+afterAll(async () => {
+  // The steps of a chain are transactions of their own in a server, so their locks have no common order.
+  takeViolations();
+  await service.close();
+});
+
+class Over extends Error {}
+
+/** A database whose transactions are parts of one that is never committed. */
+function nestedIn(tx: Db): Db {
+  const nested: Db = new Proxy(tx, {
+    get(target, key) {
+      if (key === 'transaction')
+        return () => ({ execute: (work: (tx: Db) => unknown) => work(nestedIn(tx)) });
+      const value = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  setHooks(nested);
+  return nested;
+}
+
+interface Found {
+  tried: number;
+  chains: string[];
+}
+
+/** `forgetful`: nobody remembers who gave whom the means to act. */
+async function search(begins: State['begins'], steps: number, { forgetful = false } = {}): Promise<Found> {
+  const body = { user: world.people[begins], type: 'MODIFY_ACCESS', memberships: { team: ['red'] } };
+  const asked = await service.ask(body, { key: keys[begins] as string });
+  expect(asked.status).toBe(201);
+  const ticket = asked.body.external_uuid as string;
+  const found: Found = { tried: 0, chains: [] };
+  const seen = new Map<string, number>();
+
+  async function explore(tx: Db, db: Db, state: State, path: string[]): Promise<void> {
+    const left = steps - path.length;
+    for (const step of stepsOf(state, nameOf).filter(({ ends }) => left > 1 || ends))
+      for (const identity of state.identities) {
+        const call = await callOf(db, identity, step);
+        if (call === undefined) continue;
+        found.tried++;
+        await sql`savepoint step`.execute(tx);
+        const gained = await outcomeOf(step, call);
+        if (gained !== undefined) {
+          for (const id of gained.made ?? []) names.set(id, `made-${state.made.length}`);
+          const next = {
+            ...state,
+            identities: distinct([...state.identities, ...(gained.identities ?? [])]),
+            made: [...state.made, ...(gained.made ?? [])],
+          };
+          if (forgetful) await sql`delete from given_means where org_id = ${service.orgId}`.execute(tx);
+          const { digest, has_access } = await look(tx, next);
+          const chain = [...path, `${step.name} (${wordsOf(identity)})`];
+          if (has_access) found.chains.push(chain.join(', '));
+          else if (left > 1 && (seen.get(digest) ?? 0) < left) {
+            seen.set(digest, left);
+            await explore(tx, db, next, chain);
+          }
+        }
+        await sql`rollback to savepoint step`.execute(tx);
+        await sql`release savepoint step`.execute(tx);
+      }
+  }
+
+  await service.database.db
+    .transaction()
+    .execute(async (tx) => {
+      const identities = [{ person: world.people[begins] }];
+      await explore(tx as never, nestedIn(tx as never), { world, begins, ticket, identities, made: [] }, []);
+      throw new Over();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Over)) throw error;
+    });
+  await service.act(ticket, 'cancel', {});
+  return found;
+}
+
+const nameOf = (id: string) => names.get(id) ?? id;
+const wordsOf = ({ person, from, provider }: Identity) =>
+  [
+    nameOf(person),
+    from === undefined ? '' : ' by a key',
+    provider === undefined ? '' : ' by a provider',
+  ].join('');
+const distinct = (identities: Identity[]) => [
+  ...new Map(identities.map((one) => [JSON.stringify(one), one])).values(),
+];
+
+/** Returns undefined for a step that was refused. */
+const outcomeOf = (step: Step, call: Call): Promise<Gained | undefined> =>
+  step.run(call).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  });
+
+const ROLES: Record<Step['by'], Role[]> = {
+  anybody: ['owner', 'admin', 'auditor', 'member'],
+  administrators: ['owner', 'admin'],
+  owners: ['owner'],
+};
+
+/** Returns the call of an identity, or undefined if the route does not admit it. */
+async function callOf(db: Db, { person, from, provider }: Identity, { by }: Step): Promise<Call | undefined> {
+  const { rows } = await sql<{ role: Role }>`
+    select role from platform_user where org_id = ${service.orgId} and id = ${person} and status = 'active'`.execute(
+    db,
+  );
+  const role = rows[0]?.role;
+  if (role === undefined || !ROLES[by].includes(role)) return undefined;
+  const isKey = from !== undefined;
+  return callBy(db, {
+    orgId: service.orgId,
+    orgSlug: service.org,
+    keyId: isKey ? randomUUID() : null,
+    sessionId: isKey ? null : randomUUID(),
+    userId: person,
+    role,
+    scopes: new Set(SCOPES.filter((scope) => scope !== 'scim')),
+    apps: 'all',
+    recentlyConfirmed: true,
+    transferredFrom: from ?? null,
+    provider: provider ?? null,
+  });
+}
+
+/** Returns what matters for the steps that follow, and whether the one who began has got access. */
+async function look(tx: Db, { begins, ticket, identities }: State) {
+  const org = service.orgId;
+  const { rows } = await sql<{ digest: string; has_access: boolean }>`
+    select concat(
+      (select string_agg(concat(u.email, u.role, u.status), ',' order by u.email) from platform_user u where u.org_id = ${org}),
+      (select string_agg(distinct concat(g.kind, r.email, f.email, g.provider, g.through), ',') from given_means g
+        left join platform_user r on r.org_id = ${org} and r.id = g.receiver_id
+        join platform_user f on f.org_id = ${org} and f.id = g.giver_id
+        where g.org_id = ${org} and g.given_at > now() - interval '1 day'),
+      (select string_agg(concat(a.external_id, h.email), ',' order by a.external_id, h.email) from account a
+        left join platform_user h on h.org_id = ${org} and h.id = a.user_id where a.org_id = ${org}),
+      (select string_agg(concat(t.action, t.status, b.email), ',' order by t.number) from task t
+        join platform_user b on b.org_id = ${org} and b.id = t.created_by where t.org_id = ${org}),
+      (select string_agg(d.email, ',' order by d.email) from absence x
+        join platform_user d on d.org_id = ${org} and d.id = x.deputy_id where x.org_id = ${org}),
+      (select status from ticket where org_id = ${org} and id = ${ticket})) as digest,
+      exists (
+        select from task t join account a on a.org_id = ${org} and a.id = t.account_id
+        where t.org_id = ${org} and a.user_id = ${world.people[begins]} and t.status in ('scheduled', 'pending', 'completed'))
+      or exists (
+        select from ticket where org_id = ${org} and id = ${ticket} and status = 'APPROVED') as has_access`.execute(
+    tx,
+  );
+  const row = rows[0] as { digest: string; has_access: boolean };
+  return { ...row, digest: [row.digest, ...identities.map(wordsOf).sort()].join(' ') };
+}
+
+const both = ['admin', 'owner'] as const;
+
+test.each(both)('no chain of up to three steps gives an %s access', async (who) => {
+  const { tried, chains } = await search(who, 3);
+
+  expect(chains).toEqual([]);
+  expect(tried).toBeGreaterThan(200);
+});
+
+test('the search finds the chains if nobody remembers who gave whom the means to act', async () => {
+  const { chains } = await search('admin', 2, { forgetful: true });
+
+  expect(chains).toContain('make a link for approver (admin), approve (approver)');
+  expect(chains).toContain('change the email of approver (admin), approve (approver)');
+});
+
+test.each(both)(
+  'no chain of four steps gives an %s access',
+  { tags: ['long'], timeout: 1_200_000 },
+  async (who) => {
+    expect((await search(who, 4)).chains).toEqual([]);
+  },
+);
