@@ -1,6 +1,7 @@
 import { type Fields, plainFields } from '#kit/cel-fields.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { exists, one, type RawBuilder, sql } from '#kit/sql.ts';
+import { isOnLeave } from './leave-facts.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 
@@ -23,6 +24,7 @@ export const personFields = (
   const column = (name: string) => sql.ref(`${person}.${name}`);
   return sql.join(
     only.map((name) => {
+      if (name === 'on_leave') return sql`${isOnLeave(org, person)} as on_leave`;
       if (name === 'groups') return sql`${groupNames(person, org)} as groups`;
       if (name === 'manager') return sql`${column('manager_id')} as manager`;
       return DAYS.has(name) ? sql`to_char(${column(name)}, 'YYYY-MM-DD') as ${sql.id(name)}` : column(name);
@@ -43,6 +45,7 @@ export const PERSON_FIELDS: Fields = {
     'manager',
   ),
   ...plainFields('status', 'role', 'start_date', 'end_date', 'groups'),
+  on_leave: 'bool',
   attributes: 'any',
 };
 

@@ -56,6 +56,16 @@ export const dayAfter = (moment: string, orgId: string) =>
     select (date_trunc('day', ${moment} at time zone o.time_zone) + interval '1 day') at time zone o.time_zone
     from organization o where o.id = ${orgId})`;
 
+/** Whether a day is over in the time zone of an organization, as above. */
+export const isPastDay = (day: string, orgId: string) =>
+  `exists (
+    select from organization o where o.id = ${orgId} and ${day} < (clock_now() at time zone o.time_zone)::date)`;
+
+/** The beginning of the day after a day, as above. */
+export const beginningAfter = (day: string, orgId: string) =>
+  `(
+    select (${day} + 1)::timestamp at time zone o.time_zone from organization o where o.id = ${orgId})`;
+
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain
  * SQL text. `orgId` is a column, such as `t.org_id`.
