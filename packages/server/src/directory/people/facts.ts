@@ -66,6 +66,30 @@ export const statusAt = (
   where period.org_id = ${org.orgId} and period.user_id = ${userId} and period.ended_at > ${at}
   order by period.ended_at limit 1))`;
 
+/** The days between which somebody works here, and today, in the organization's time zone (D85). */
+export interface WorkingDays {
+  start_date: string | null;
+  end_date: string | null;
+  today: string;
+  /** The beginning of the first day. */
+  starts_at: Date | null;
+}
+
+export const workingDaysOf = (db: OrgDb, userId: string) => one<WorkingDays>(db)`
+    select to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
+      to_char(clock_now() at time zone o.time_zone, 'YYYY-MM-DD') as today,
+      u.start_date::timestamp at time zone o.time_zone as starts_at
+    from platform_user u join organization o on o.id = u.org_id
+    where u.org_id = ${db.orgId} and u.id = ${userId}`;
+
+/** Whether the last day of somebody has passed. */
+export const hasEnded = ({ end_date, today }: Pick<WorkingDays, 'end_date' | 'today'>): boolean =>
+  end_date !== null && end_date < today;
+
+/** Whether the first day of somebody lies ahead. */
+export const hasNotStarted = ({ start_date, today }: Pick<WorkingDays, 'start_date' | 'today'>): boolean =>
+  start_date !== null && start_date > today;
+
 /** Whether the person with this alias came back under another id of their provider, and has not left since (D63). */
 export const isBackAsAnother = (org: Org, person: string): RawBuilder<boolean> => sql`exists (
   select from person_source s

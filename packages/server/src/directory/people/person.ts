@@ -92,8 +92,8 @@ export const profileVersion = (profile: Profile): string =>
   versionOf([...FIELDS.map((field) => profile[field]), profile.attributes]);
 
 /** Ignores unknown fields, which a request may have. Values that differ only in the form of their letters stay as they are (D89). */
-function apply(profile: Profile, given: ProfileChange): Profile {
-  const change = withPresentLeave(given);
+function apply(profile: Profile, sent: ProfileChange): Profile {
+  const change = withPresentLeave(sent);
   const named = FIELDS.filter(
     (field) => change[field] !== undefined && !isSame(change[field], profile[field]),
   ).map((field) => [field, change[field]]);

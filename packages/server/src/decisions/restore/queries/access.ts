@@ -131,11 +131,15 @@ export interface PresentPerson {
   id: string;
   email: string;
   status: 'active' | 'deactivated';
+  /** Whether their last day has passed. */
+  has_ended: boolean;
 }
 
 export async function peopleNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentPerson>> {
   const rows = await many<PresentPerson>(db)`
-    select id, email, status from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
+    select id, email, status, coalesce(end_date < (
+      select (clock_now() at time zone o.time_zone)::date from organization o where o.id = ${db.orgId}), false) as has_ended
+    from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
   return new Map(rows.map((person) => [person.id, person]));
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { noContent, type Route, route } from '#kit/http.ts';
-import { Component, Timestamp } from '#kit/schemas.ts';
+import { Component, Nullable, Timestamp } from '#kit/schemas.ts';
 import {
   administer,
   Code,
@@ -28,6 +28,16 @@ const PasswordWithLink = Component('PasswordWithLink', {
   token: Type.String({ minLength: 1, maxLength: 512 }),
   new_password: NewPassword,
 });
+
+const NewSignInLink = Nullable(
+  Component('NewSignInLink', {
+    confirm: Type.Optional(
+      Type.Boolean({
+        description: 'true, from an owner: also before the `start_date` or after the `end_date` of the person.',
+      }),
+    ),
+  }),
+);
 
 const SentSignInLink = Component('SentSignInLink', {
   email: Type.String({ description: 'The address of the person.' }),
@@ -100,14 +110,15 @@ export const passwordRoutes = ({
       before: onPerson,
       summary: 'Email a one-time link for setting a password',
       description:
-        "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured.",
+        "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured, and for a person who has not started or has left, unless an owner confirms it.",
       params: PersonParams,
+      body: NewSignInLink,
       reply: SentSignInLink,
       status: 202,
     },
-    async ({ call, params }) => {
+    async ({ call, params, body }) => {
       if (!canEmail) throw signInRefusals.emails_not_configured();
-      return requestPasswordLink(call, params.user_id);
+      return requestPasswordLink(call, params.user_id, body?.confirm === true);
     },
   ),
   route(
@@ -120,14 +131,19 @@ export const passwordRoutes = ({
       before: onPerson,
       summary: 'Create a one-time link for setting a password',
       description:
-        "The link works once, for 72 hours. It replaces the person's earlier links. Returns 409 if emails are configured: the link then goes to the person's mailbox only. Only owners create links for owners, administrators and auditors, and nobody for themselves.",
+        "The link works once, for 72 hours. It replaces the person's earlier links. Returns 409 if emails are configured: the link then goes to the person's mailbox only. Also for a person who has not started or has left, unless an owner confirms it. Only owners create links for owners, administrators and auditors, and nobody for themselves.",
       params: PersonParams,
+      body: NewSignInLink,
       reply: SignInLink,
     },
-    async ({ call, params, request }) => {
+    async ({ call, params, body, request }) => {
       if (canEmail) throw signInRefusals.emails_configured();
       const page = `${linkOrigin(request)}${context.consolePath(call.principal.orgSlug)}/welcome`;
-      const { token, expires_at } = await createPasswordLink(call, params.user_id);
+      const { token, expires_at } = await createPasswordLink(
+        call,
+        params.user_id,
+        body?.confirm === true,
+      );
       return { url: `${page}#${token}`, expires_at };
     },
   ),
