@@ -2349,7 +2349,7 @@ create table policy (
   -- When a daily policy last ran, or was enabled. It is due on the next day in the time zone that the organization has then (D67).
   ran_at timestamptz not null,
   -- The last day in the organization's time zone on which a policy with offset_days acted, or was enabled. Days after it are still to come.
-  days_until date not null,
+  days_until date not null default current_date,
   last_fired_at timestamptz,
   -- The number of tasks created or held at that time.
   last_fired_count integer,

@@ -95,13 +95,15 @@ export function requireConsistent(effects: readonly Effect[]): void {
     if (names && app === ALL_APPS) throw policyRefusals.effect_needs_one_app({ i });
   }
   for (const [i, one] of effects.entries())
-    for (const [j, other] of effects.entries()) {
-      if (!sharesApp(one.app, other.app)) continue;
-      if (OPPOSITES.some(([first, second]) => one.do === first && other.do === second))
-        throw policyRefusals.effects_contradict({ i, one: one.do, j, other: other.do });
-      const name = one.do === 'grant' && other.do === 'revoke' ? grantedAndRevoked(one, other) : undefined;
-      if (name !== undefined) throw policyRefusals.effects_grant_and_revoke({ i, j, name });
-    }
+    for (const [j, other] of effects.entries())
+      if (sharesApp(one.app, other.app)) requireAgreement([i, one], [j, other]);
+}
+
+function requireAgreement([i, one]: [number, Effect], [j, other]: [number, Effect]): void {
+  if (OPPOSITES.some(([first, second]) => one.do === first && other.do === second))
+    throw policyRefusals.effects_contradict({ i, one: one.do, j, other: other.do });
+  const name = one.do === 'grant' && other.do === 'revoke' ? grantedAndRevoked(one, other) : undefined;
+  if (name !== undefined) throw policyRefusals.effects_grant_and_revoke({ i, j, name });
 }
 
 /** Returns the first group or license that one effect grants and the other revokes. A revoke that names none revokes all. */

@@ -125,7 +125,10 @@ async function targetsOfPeople(
   status: PersonFacts['status'] | null,
   window: Window,
 ): Promise<Found> {
-  const people = await queries.peopleWithin(db, window, policy.wanted.person, { status, holds: policy.holds });
+  const people = await queries.peopleWithin(db, window, policy.wanted.person, {
+    status,
+    holds: policy.holds,
+  });
   return { last: people.at(-1)?.id, targets: (undecided) => targetsAmong(db, policy, people, undecided) };
 }
 

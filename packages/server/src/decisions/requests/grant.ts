@@ -46,7 +46,12 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
     return { accountId: existing ?? null, moved: [], outcome: outcomeOf(requested, false), events: [] };
   const missing = asAsked.filter(({ id, held }) => !held || temporary.has(id)).map(({ id }) => id);
   const base = taskOf(ticket, approverId);
-  const grants = grantTasks(base, { ...ticket, start_time: await beginningOf(tx, ticket) }, existing, missing);
+  const grants = grantTasks(
+    base,
+    { ...ticket, start_time: await beginningOf(tx, ticket) },
+    existing,
+    missing,
+  );
   // The account stays at least as long as this ticket needs it.
   const deletions = endings.filter(({ task }) => task.action === 'delete_account');
   const kept = await moveEndings(tx, deletions, { only: [], to: ticket.end_time }, ticket, cause);

@@ -30,7 +30,8 @@ export const requestRefusals = refusals({
     information_not_requested: 'Nobody has requested more information. Add a comment instead.',
     request_id_taken: 'Another request has this external_uuid. Choose a new one.',
     beneficiary_deactivated: '{email} is deactivated.',
-    beneficiary_ended: 'The last day of {email} was {day}, so nobody can request access for them. Correct the day first.',
+    beneficiary_ended:
+      'The last day of {email} was {day}, so nobody can request access for them. Correct the day first.',
     person_without_account: 'The person has no account in this app. Request NEW_ACCESS instead.',
     nothing_to_extend: 'Nothing to extend: none of the requested access ends before end_time.',
     request_moved_on: 'The request has moved to step {step}.',

@@ -78,7 +78,8 @@ export const PersonView = Component('User', {
   leave_from: Type.Optional(
     Nullable({
       ...Day,
-      description: 'The first day of the present or next leave. Null: there is none. Not in states of the past.',
+      description:
+        'The first day of the present or next leave. Null: there is none. Not in states of the past.',
     }),
   ),
   leave_until: Type.Optional(
@@ -189,7 +190,8 @@ export const ImportResult = Component('UserImport', {
 
 export const ABSENCE_KIND = {
   title: 'AbsenceKind',
-  description: 'A leave can have no end and no deputy. It is not an end of the employment: nothing is suspended.',
+  description:
+    'A leave can have no end and no deputy. It is not an end of the employment: nothing is suspended.',
 };
 export const AbsenceKind = Type.Enum(['away', 'leave'], ABSENCE_KIND);
 /** A time during which a person is away or on leave, and others decide for them. */
@@ -197,7 +199,10 @@ export const AbsenceView = Component('Absence', {
   external_uuid: Uuid,
   user: PersonEmail,
   kind: AbsenceKind,
-  deputy: Nullable({ ...PersonEmail, description: 'Null for a leave without one: the next in line decides.' }),
+  deputy: Nullable({
+    ...PersonEmail,
+    description: 'Null for a leave without one: the next in line decides.',
+  }),
   starts_at: Timestamp,
   ends_at: Nullable({ ...Timestamp, description: 'Null for a leave whose end nobody knows.' }),
   reason: Nullable(

@@ -62,7 +62,10 @@ export const endPreview = (
   db: OrgDb,
   id: string,
   status: 'completed' | 'failed',
-  { undecided = null, notStarted = null }: { undecided?: UndecidedCounts | null; notStarted?: number | null } = {},
+  {
+    undecided = null,
+    notStarted = null,
+  }: { undecided?: UndecidedCounts | null; notStarted?: number | null } = {},
 ) => run(db)`
     update policy_preview
     set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb, not_started = ${notStarted}

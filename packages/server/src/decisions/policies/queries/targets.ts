@@ -91,7 +91,10 @@ export async function peopleWithin(
   db: OrgDb,
   window: Window,
   fields: readonly string[],
-  { status = null, holds }: { status?: PersonFacts['status'] | null; holds?: RawBuilder<boolean> | undefined } = {},
+  {
+    status = null,
+    holds,
+  }: { status?: PersonFacts['status'] | null; holds?: RawBuilder<boolean> | undefined } = {},
 ): Promise<PersonFacts[]> {
   // Only people who triggered a policy can have returned.
   const returned = 'ids' in window ? sql`, ${isBackAsAnother(db, 'u')} as is_back_as_another` : sql``;

@@ -71,7 +71,9 @@ export const updateAbsence = (
     where org_id = ${tx.orgId} and id = ${absenceId}`;
 
 /** Deletes absences. Returns those of them that were leaves and had begun. */
-export const deleteAbsences = (tx: OrgTx, ids: readonly string[]) => many<{ id: string; had_begun: boolean }>(tx)`
+export const deleteAbsences = (tx: OrgTx, ids: readonly string[]) => many<{ id: string; had_begun: boolean }>(
+  tx,
+)`
     delete from absence where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
     returning id, begun_at is not null and ended_at is null as had_begun`;
 

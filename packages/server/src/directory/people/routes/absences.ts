@@ -20,7 +20,9 @@ const setting = {
 const fields = {
   deputy: Type.Optional(Nullable({ ...Uuid, description: 'Required unless `kind` is leave.' })),
   deputy_email: Type.Optional(Type.String({ maxLength: 320, description: 'Instead of `deputy`.' })),
-  ends_at: Type.Optional(Nullable({ ...Instant, description: 'Null, or absent: a leave without a known end.' })),
+  ends_at: Type.Optional(
+    Nullable({ ...Instant, description: 'Null, or absent: a leave without a known end.' }),
+  ),
   reason: Type.Optional(
     Nullable(
       Type.String({
@@ -69,7 +71,8 @@ export const absenceRoutes = [
     'absences/',
     'Set an absence',
     {
-      description: 'While the user is away or on leave, the deputy decides requests and reviews for them. Without a deputy, the next in line decides.',
+      description:
+        'While the user is away or on leave, the deputy decides requests and reviews for them. Without a deputy, the next in line decides.',
       config: setting,
       body: NewAbsence,
       reply: AbsenceView,

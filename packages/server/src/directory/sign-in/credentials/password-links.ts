@@ -38,7 +38,11 @@ export interface PasswordLink {
  * Creates a one-time link with which a person sets their password, for an administrator to pass on. It replaces the
  * person's earlier links. The log records that it was created; only the response has its secret.
  */
-export async function createPasswordLink(call: Call, userId: string, isConfirmed = false): Promise<PasswordLink> {
+export async function createPasswordLink(
+  call: Call,
+  userId: string,
+  isConfirmed = false,
+): Promise<PasswordLink> {
   const person = await personForLink(call, userId, isConfirmed);
   return transaction(call, (tx) => mintLink(tx, person, call.cause));
 }
@@ -108,7 +112,8 @@ async function personForLink(call: Call, userId: string, isConfirmed: boolean): 
   const person = await identityOf(call, userId);
   await requireMayManageSignIn(call, person);
   if (person.status !== 'active') throw signInRefusals.person_deactivated();
-  const refusal = isConfirmed && call.principal.role === 'owner' ? undefined : await outsideDays(call, person);
+  const refusal =
+    isConfirmed && call.principal.role === 'owner' ? undefined : await outsideDays(call, person);
   if (refusal !== undefined) throw refusal;
   return person;
 }

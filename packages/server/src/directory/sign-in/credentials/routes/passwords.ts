@@ -33,7 +33,8 @@ const NewSignInLink = Nullable(
   Component('NewSignInLink', {
     confirm: Type.Optional(
       Type.Boolean({
-        description: 'true, from an owner: also before the `start_date` or after the `end_date` of the person.',
+        description:
+          'true, from an owner: also before the `start_date` or after the `end_date` of the person.',
       }),
     ),
   }),
@@ -139,11 +140,7 @@ export const passwordRoutes = ({
     async ({ call, params, body, request }) => {
       if (canEmail) throw signInRefusals.emails_configured();
       const page = `${linkOrigin(request)}${context.consolePath(call.principal.orgSlug)}/welcome`;
-      const { token, expires_at } = await createPasswordLink(
-        call,
-        params.user_id,
-        body?.confirm === true,
-      );
+      const { token, expires_at } = await createPasswordLink(call, params.user_id, body?.confirm === true);
       return { url: `${page}#${token}`, expires_at };
     },
   ),
