@@ -188,12 +188,11 @@ export const ImportResult = Component('UserImport', {
   ),
 });
 
-export const ABSENCE_KIND = {
+export const AbsenceKind = Type.Enum(['away', 'leave'], {
   title: 'AbsenceKind',
   description:
     'A leave can have no end and no deputy. It is not an end of the employment: nothing is suspended.',
-};
-export const AbsenceKind = Type.Enum(['away', 'leave'], ABSENCE_KIND);
+});
 /** A time during which a person is away or on leave, and others decide for them. */
 export const AbsenceView = Component('Absence', {
   external_uuid: Uuid,

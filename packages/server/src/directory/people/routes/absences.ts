@@ -9,7 +9,7 @@ import {
   deleteAbsence,
   listAbsences,
 } from '../absences.ts';
-import { ABSENCE_KIND, type Absence, AbsenceKind, AbsenceView, reading, tag } from '../schemas.ts';
+import { type Absence, AbsenceKind, AbsenceView, reading, tag } from '../schemas.ts';
 import { people } from './users.ts';
 
 /** People set their own absences, and administrators everybody's. */
@@ -33,7 +33,7 @@ const fields = {
   ),
 };
 const NewAbsence = Component('NewAbsence', {
-  kind: Type.Optional(Type.Enum(AbsenceKind.enum, { ...ABSENCE_KIND, default: 'away' })),
+  kind: Type.Optional(Type.Enum(AbsenceKind.enum, { default: 'away' })),
   ...fields,
   starts_at: Instant,
 });
