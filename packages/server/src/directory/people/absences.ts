@@ -35,7 +35,7 @@ export async function listAbsences(call: Call, userId: string, page: Page): Prom
 }
 
 /** Returns an absence without its reason, unless the caller is its person, an owner or an administrator. */
-export const asSeenBy = ({ principal }: Call, absence: Absence): Absence => {
+const asSeenBy = ({ principal }: Call, absence: Absence): Absence => {
   const isOwn = absence.user.external_uuid === principal.userId;
   return isOwn || principal.role === 'owner' || principal.role === 'admin'
     ? absence

@@ -1,5 +1,6 @@
 import { type Fields, plainFields } from '#kit/cel-fields.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
+import { timeZoneOf, todayOf } from '#kit/identity.ts';
 import { exists, one, type RawBuilder, sql } from '#kit/sql.ts';
 import { isOnLeave } from './leave-facts.ts';
 
@@ -77,9 +78,9 @@ export interface WorkingDays {
 
 export const workingDaysOf = (db: OrgDb, userId: string) => one<WorkingDays>(db)`
     select to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
-      to_char(clock_now() at time zone o.time_zone, 'YYYY-MM-DD') as today,
-      u.start_date::timestamp at time zone o.time_zone as starts_at
-    from platform_user u join organization o on o.id = u.org_id
+      to_char(${todayOf(db)}, 'YYYY-MM-DD') as today,
+      u.start_date::timestamp at time zone ${timeZoneOf(db)} as starts_at
+    from platform_user u
     where u.org_id = ${db.orgId} and u.id = ${userId}`;
 
 /** Whether the last day of somebody has passed. */

@@ -1,4 +1,5 @@
 import type { Org } from '#kit/database.ts';
+import { timeZoneOf } from '#kit/identity.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /** Whether the person with this alias is on leave now (D85). */
@@ -13,7 +14,7 @@ export const isOnLeave = (org: Org, person: string): RawBuilder<boolean> => sql`
  */
 export const leaveDays = (org: Org, person: string): RawBuilder<unknown> => {
   const day = (moment: RawBuilder<unknown>) => sql`(
-    select to_char(${moment} at time zone (select o.time_zone from organization o where o.id = ${org.orgId}), 'YYYY-MM-DD')
+    select to_char(${moment} at time zone ${timeZoneOf(org)}, 'YYYY-MM-DD')
     from absence l
     where l.org_id = ${org.orgId} and l.user_id = ${sql.ref(`${person}.id`)} and l.kind = 'leave' and l.ended_at is null
       and l.ends_at > now()

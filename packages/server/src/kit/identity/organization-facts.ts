@@ -1,5 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../database/cluster.ts';
-import type { OrgDb, OrgTx } from '../database/organization.ts';
+import type { Org, OrgDb, OrgTx } from '../database/organization.ts';
 import { many, run, value } from '../database/statements.ts';
 import { nfc } from '../nfc.ts';
 
@@ -40,6 +41,12 @@ export async function localTime(db: OrgDb): Promise<LocalTime> {
   const there = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   return { now, timeZone, today: there.toPlainDate().toString() };
 }
+
+/** The time zone of the organization, and the day there now, for the statements of any feature. */
+export const timeZoneOf = (org: Org): RawBuilder<string> =>
+  sql`(select o.time_zone from organization o where o.id = ${org.orgId})`;
+export const todayOf = (org: Org): RawBuilder<string> =>
+  sql`(clock_now() at time zone ${timeZoneOf(org)})::date`;
 
 /**
  * Whether a moment was before the current day in the time zone that an organization has now (D67), for the background work of any

@@ -5,6 +5,7 @@ import { accountStates, isCertain, isPossible, membershipPeriods } from '#invent
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import { bestFirst } from '#inventory/records/history/period-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
+import { todayOf } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { changedEntitlements, openTasks } from '#work/provisioning/facts.ts';
 import type { Action } from '#work/provisioning/task.ts';
@@ -137,8 +138,7 @@ export interface PresentPerson {
 
 export async function peopleNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentPerson>> {
   const rows = await many<PresentPerson>(db)`
-    select id, email, status, coalesce(end_date < (
-      select (clock_now() at time zone o.time_zone)::date from organization o where o.id = ${db.orgId}), false) as has_ended
+    select id, email, status, coalesce(end_date < ${todayOf(db)}, false) as has_ended
     from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
   return new Map(rows.map((person) => [person.id, person]));
 }
