@@ -2366,7 +2366,7 @@ create table policy (
 );
 -- The daily policies, of which the worker looks for those of all organizations that are due. It reads nothing but this index.
 create index policy_daily on policy (org_id, ran_at) where enabled and trigger = 'daily';
--- The policies with days, likewise.
+-- The policies with days that are due.
 create index policy_days on policy (org_id, days_until) where enabled and offset_days is not null;
 
 -- How far an organization's policies have processed its event log. The row exists from the first policy on. Every

@@ -240,7 +240,7 @@ function AbsenceForm({ title, initialValues, send, close, hasKind = false }: For
         {isLeave && (
           <Text size="sm">
             <Trans>
-              A leave is no end of the employment: nothing is suspended, and policies for leavers do nothing.
+              A leave does not end the employment: nothing is suspended, and policies for leavers do nothing.
             </Trans>
           </Text>
         )}

@@ -186,7 +186,7 @@ export const NEW: Draft = {
   delay: delayOf(null),
 };
 
-/** What new policies often do. Their condition matches everyone, and their apps have to be chosen. */
+/** Drafts of frequent policies. Their condition matches everyone. */
 export const TEMPLATES: readonly { label: string; draft: Draft }[] = [
   template(t`Joiners, a week before their first day`, 'user.starts', 'grant', { offset_days: -7 }),
   template(t`Leavers, after their last day`, 'user.ends', 'suspend'),

@@ -16,7 +16,7 @@ expect((await service.call('PATCH', '/api/organization/', { time_zone: ZONE })).
 const day = (offset: number) => Temporal.Now.plainDateISO(ZONE).add({ days: offset }).toString();
 const db = () => within(service.database.db, service.orgId);
 
-/** As if the service had last run that many days ago. */
+/** Makes a policy run that has last run that many days ago. */
 const lastRun = async (id: string, daysAgo: number) => {
   await sql`
     update policy set days_until = ${day(-daysAgo)}::date

@@ -46,7 +46,7 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
   };
 }
 
-/** What effects and previews need of a person. */
+/** The fields of a person that effects and previews need. */
 const NEEDED = ['id', 'email', 'first_name', 'last_name', 'status', 'start_date', 'end_date'];
 
 /** Returns the fields to load: those that the condition reads, and those that the effects and the preview need. */

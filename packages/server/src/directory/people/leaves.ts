@@ -111,7 +111,7 @@ async function setLeave(
   return [...absenceUpdated(person, cause, before, after), ...(await endPostponed(tx, [after]))];
 }
 
-/** Tells which leaves have begun and ended. One that was missed is told in both ways. */
+/** Records which leaves have begun and ended. One that was missed has both events. */
 const tellLeaves = (db: OrgDb): Promise<boolean> =>
   transaction(db, async (tx) => {
     const begun = await queries.beginLeaves(tx);
@@ -123,7 +123,7 @@ const tellLeaves = (db: OrgDb): Promise<boolean> =>
     return false;
   });
 
-/** Tells the beginnings and ends of leaves of all organizations. */
+/** Records the beginnings and ends of leaves of all organizations. */
 export const leaveLoop = (db: Db, logger: Logger): Loop =>
   createLoop({
     name: 'leaves',
