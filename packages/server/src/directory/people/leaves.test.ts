@@ -4,6 +4,7 @@ import { openTestApp, type TestApp } from '#test/app.ts';
 import { addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
 import { ENTERPRISE, GATEHOUSE, newUser, openScim, patchOf } from '#test/scim.ts';
 import { setTimes } from '#test/time.ts';
+import { organizationsWithLeaves, untilLeave } from './queries/absences.ts';
 
 const ZONE = 'Pacific/Honolulu';
 const CSV = { headers: { 'content-type': 'text/csv' } };
@@ -204,6 +205,11 @@ test('a leave stays without its deputy, and moves with a merge', async () => {
   expect((await service.call('DELETE', `/api/users/${gone.external_uuid}/`)).status).toBe(204);
   expect(await absencesOf()).toMatchObject([{ kind: 'leave', deputy: null }]);
   const into = (await service.call('POST', '/api/users/', { email: `into-${Date.now()}@acme.example` })).body;
+  await service.call('POST', pathOf(into.external_uuid), {
+    deputy_email: rita.email,
+    starts_at: new Date().toISOString(),
+    ends_at: midnight(day(9)),
+  });
   const admin = await addPersonWithKey(service, 'owner');
   const merged = await service.call(
     'POST',
@@ -218,4 +224,16 @@ test('a leave stays without its deputy, and moves with a merge', async () => {
     service.database.db,
   );
   expect(rows[0]?.n).toBe(0);
+});
+
+test('the loop for leaves sleeps until the next one begins', async () => {
+  const { db } = service.database;
+  await setLeave({ starts_at: new Date(Date.now() + 3_600_000).toISOString() });
+  await service.app.tick();
+  expect(await untilLeave(db)).toBeLessThanOrEqual(3600);
+  expect(await organizationsWithLeaves(db)).not.toContainEqual({ org_id: orgId });
+  await setTimes(service, 'absence', { starts_at: '1 minute ago' }, { user_id: rita.id });
+  expect(await organizationsWithLeaves(db)).toContainEqual({ org_id: orgId });
+  await service.app.tick();
+  expect(await organizationsWithLeaves(db)).not.toContainEqual({ org_id: orgId });
 });

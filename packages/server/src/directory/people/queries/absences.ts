@@ -79,7 +79,8 @@ export const deleteAbsences = (tx: OrgTx, ids: readonly string[]) => many<{ id: 
 
 /**
  * Moves the absences of a merged person, and those in which they are the deputy, to the person who remains. Deletes those that
- * would overlap another, or name the absent person as their own deputy. Returns how many moved.
+ * would overlap another, or name the absent person as their own deputy. A leave comes before an absence, and only loses its deputy.
+ * Returns how many moved.
  */
 export async function moveAbsences(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
   await run(tx)`
@@ -90,6 +91,11 @@ export async function moveAbsences(tx: OrgTx, fromId: string, intoId: string): P
     delete from absence
     where org_id = ${tx.orgId} and ((user_id = ${fromId} and deputy_id = ${intoId})
       or (user_id = ${intoId} and deputy_id = ${fromId}))`;
+  await run(tx)`
+    delete from absence a
+    where a.org_id = ${tx.orgId} and a.user_id = ${intoId} and a.kind = 'away' and exists (
+      select from absence o where o.org_id = ${tx.orgId} and o.user_id = ${fromId} and o.kind = 'leave'
+        and o.starts_at < a.ends_at and o.ends_at > a.starts_at)`;
   await run(tx)`
     delete from absence a
     where a.org_id = ${tx.orgId} and a.user_id = ${fromId} and exists (
