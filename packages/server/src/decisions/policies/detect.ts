@@ -137,9 +137,18 @@ function daysReached(
   fired: ReadonlyMap<string, Moment>,
   { today, timeZone, isOfToday }: { today: string; timeZone: string; isOfToday: boolean },
 ): Promise<ReachedDay[]> {
+  // Many people can come in one minute, and a day begins with one.
+  const days = new Map<number, string>();
+  const dayOf = (minute: number) => {
+    const known = days.get(minute);
+    if (known !== undefined) return known;
+    const at = Temporal.Instant.fromEpochMilliseconds(minute * 60_000);
+    const day = at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    days.set(minute, day);
+    return day;
+  };
   const changed = [...fired].map(([user_id, moment]) => {
-    const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(moment / 1000));
-    return { user_id, on: at.toZonedDateTimeISO(timeZone).toPlainDate().toString() };
+    return { user_id, on: dayOf(Math.floor(moment / 60_000_000)) };
   });
   if (changed.length === 0 && !isOfToday) return Promise.resolve([]);
   return reachedDays(db, policy, { after: isOfToday ? policy.days_until : today, today, changed });

@@ -77,7 +77,8 @@ async function isOutdated(tx: OrgTx, { firings, holds }: Detected): Promise<bool
 /** Creates the tasks of a firing, or holds the firing. The actions that wait in holds of people are kept there. */
 async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<NewEvent[]> {
   const { policy, subjects, count, held, concerned, waiting } = firing;
-  const events = await noteUndecided(tx, firing);
+  // A day on which nobody starts or ends says nothing about the condition.
+  const events = subjects?.length === 0 ? [] : await noteUndecided(tx, firing);
   await addFirings(tx, policy.id, waiting);
   if (held !== null) {
     const because = held === 'limit' ? null : held;

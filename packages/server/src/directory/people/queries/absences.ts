@@ -1,7 +1,7 @@
 import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization, personJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import { many, one, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import type { ToldLeave } from '../absence-events.ts';
 import type { Absence } from '../schemas.ts';
 
@@ -136,27 +136,35 @@ export const endLeave = (tx: OrgTx, id: string) => run(tx)`
     update absence set ends_at = now() where org_id = ${tx.orgId} and id = ${id}`;
 
 const isUntold = sql`a.kind = 'leave' and a.ended_at is null`;
-const toldColumns = sql`
-  a.id as absence_id, a.user_id, (
-    select u.email from platform_user u where u.org_id = a.org_id and u.id = a.user_id) as email`;
+/** Changes leaves `a` of people `u`, and returns them as they are told. */
+const told = (tx: OrgTx, change: RawBuilder<unknown>, where: RawBuilder<unknown>) => many<ToldLeave>(tx)`
+    update absence a set ${change} from platform_user u
+    where a.org_id = ${tx.orgId} and ${where} and u.org_id = ${tx.orgId} and u.id = a.user_id
+    returning a.id as absence_id, a.user_id, u.email`;
 
 /** Notes that leaves have begun. Returns them. */
-export const beginLeaves = (tx: OrgTx) => many<ToldLeave>(tx)`
-    update absence a set begun_at = clock_now()
-    where a.org_id = ${tx.orgId} and ${isUntold} and a.begun_at is null and a.starts_at <= now()
-    returning ${toldColumns}`;
+export const beginLeaves = (tx: OrgTx) =>
+  told(
+    tx,
+    sql`begun_at = clock_now()`,
+    sql`${isUntold} and a.begun_at is null and a.starts_at <= now()`,
+  );
 
 /** Notes that leaves are over. Returns them. */
-export const endLeaves = (tx: OrgTx) => many<ToldLeave>(tx)`
-    update absence a set ended_at = clock_now()
-    where a.org_id = ${tx.orgId} and ${isUntold} and a.begun_at is not null and a.ends_at <= now()
-    returning ${toldColumns}`;
+export const endLeaves = (tx: OrgTx) =>
+  told(
+    tx,
+    sql`ended_at = clock_now()`,
+    sql`${isUntold} and a.begun_at is not null and a.ends_at <= now()`,
+  );
 
 /** Notes that leaves had begun and lie ahead again. Returns them. */
-export const unbeginLeaves = (tx: OrgTx, ids: readonly string[]) => many<ToldLeave>(tx)`
-    update absence a set begun_at = null
-    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[]) and a.begun_at is not null and a.starts_at > now()
-    returning ${toldColumns}`;
+export const unbeginLeaves = (tx: OrgTx, ids: readonly string[]) =>
+  told(
+    tx,
+    sql`begun_at = null`,
+    sql`a.id = any(${ids}::uuid[]) and a.begun_at is not null and a.starts_at > now()`,
+  );
 
 const untold = sql`
   select a.org_id, case when a.begun_at is null then a.starts_at else a.ends_at end as at from absence a
