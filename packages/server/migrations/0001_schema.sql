@@ -434,6 +434,9 @@ create index platform_user_administrator on platform_user (org_id, id) where rol
 create index platform_user_department on platform_user (org_id, in_nfc(attributes ->> 'department')) where status = 'active';
 -- People who have left, or will, for the list of leavers.
 create index platform_user_leaver on platform_user (org_id, id) where status = 'deactivated' or end_date is not null;
+-- The people who start or end on a day.
+create index platform_user_start on platform_user (org_id, start_date) where start_date is not null;
+create index platform_user_end on platform_user (org_id, end_date) where end_date is not null;
 -- The people who were merged into a person.
 create index platform_user_merged on platform_user (org_id, merged_into) where merged_into is not null;
 -- The people whose email has the local part of an unlinked account (inventory/records/accounts/queries/suggestions.ts).
@@ -601,18 +604,27 @@ create table person_group_member (
 -- The groups of a person.
 create index person_group_member_user on person_group_member (org_id, user_id);
 
--- When people are away, and who decides for them, for requests and reviews. The absences of a person do not overlap.
+-- When people are away or on leave, and who decides for them, for requests and reviews. The absences of a person do not overlap.
 create table absence (
   org_id uuid not null,
   id uuid not null default uuidv7(),
   user_id uuid not null,
-  deputy_id uuid not null,
+  kind text not null default 'away' check (kind in ('away', 'leave')),
+  -- Null for a leave without a deputy: the next in line decides.
+  deputy_id uuid,
   starts_at timestamptz not null,
+  -- Infinity for a leave whose end nobody knows.
   ends_at timestamptz not null,
+  -- For owners, administrators and the person only. No event has it.
+  reason text check (length(reason) between 1 and 1000),
+  -- When the log said that the leave began and ended.
+  begun_at timestamptz,
+  ended_at timestamptz,
   created_by uuid not null,
   created_at timestamptz not null default now(),
   primary key (org_id, id),
-  check (ends_at > starts_at)
+  check (ends_at > starts_at),
+  check (kind = 'leave' or (deputy_id is not null and ends_at < 'infinity'))
 );
 -- The absences of a person.
 create index absence_person on absence (org_id, user_id, ends_at);
@@ -620,6 +632,8 @@ create index absence_person on absence (org_id, user_id, ends_at);
 create index absence_current on absence (org_id, ends_at);
 -- The people for whom a deputy decides.
 create index absence_deputy on absence (org_id, deputy_id, ends_at);
+-- The leaves that have to begin or end.
+create index absence_leave on absence (org_id, user_id) where kind = 'leave' and ended_at is null;
 
 -- Returns the moment after a number of working days, Monday to Friday in UTC. A moment at a weekend counts as Monday 00:00.
 create function after_working_days(moment timestamptz, days integer) returns timestamptz
@@ -2357,7 +2371,10 @@ create table policy (
   id uuid not null default uuidv7(),
   name text not null check (length(name) between 1 and 255),
   trigger text not null check (trigger in
-    ('user.created', 'user.updated', 'user.deactivated', 'user.reactivated', 'account.discovered', 'daily')),
+    ('user.created', 'user.updated', 'user.starts', 'user.ends', 'user.deactivated', 'user.reactivated', 'user.on_leave',
+      'user.back', 'account.discovered', 'daily')),
+  -- Days after the day of `user.starts` and `user.ends`, on which the policy acts (D85). Null for the other triggers.
+  offset_days integer check (offset_days between -90 and 90),
   condition text not null,
   -- A list of {do, app, memberships, assignments}, with slugs and external ids as in request bodies.
   effects jsonb not null,
@@ -2372,6 +2389,8 @@ create table policy (
   fires_after timestamptz not null,
   -- When a daily policy last ran, or was enabled. It is due on the next day in the time zone that the organization has then (D67).
   ran_at timestamptz not null,
+  -- The last day in the organization's time zone on which a policy with offset_days acted, or was enabled. Days after it are still to come.
+  days_until date not null default current_date,
   last_fired_at timestamptz,
   -- The number of tasks created or held at that time.
   last_fired_count integer,
@@ -2383,10 +2402,13 @@ create table policy (
   created_by uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  primary key (org_id, id)
+  primary key (org_id, id),
+  check ((offset_days is not null) = (trigger in ('user.starts', 'user.ends')))
 );
 -- The daily policies, of which the worker looks for those of all organizations that are due. It reads nothing but this index.
 create index policy_daily on policy (org_id, ran_at) where enabled and trigger = 'daily';
+-- The policies with days that are due.
+create index policy_days on policy (org_id, days_until) where enabled and offset_days is not null;
 
 -- How far an organization's policies have processed its event log. The row exists from the first policy on. Every
 -- transaction that runs, changes or confirms policies of the organization locks it. The cursor advances in the
@@ -2428,6 +2450,18 @@ create index policy_firing_released on policy_firing (org_id, confirmed_at) wher
 -- The runs of a policy, which people see with it and which are deleted with it.
 create index policy_firing_policy on policy_firing (org_id, policy_id);
 
+-- The first and last days of people for which a policy has fired: once for each (D85).
+create table policy_day (
+  org_id uuid not null,
+  policy_id uuid not null,
+  user_id uuid not null,
+  day date not null,
+  primary key (org_id, policy_id, user_id, day),
+  foreign key (org_id, policy_id) references policy (org_id, id) on delete cascade
+);
+-- The days of a person, which go with them.
+create index policy_day_user on policy_day (org_id, user_id);
+
 -- The policy settings of an organization, for its runs. An organization without a row has the defaults.
 create table policy_settings (
   org_id uuid primary key references organization (id) on delete cascade,
@@ -2445,6 +2479,8 @@ create table policy_preview (
   counts jsonb not null,
   -- {count, people, reasons} of those whom the condition does not decide, with the ids of at most 20 people (D65).
   undecided jsonb,
+  -- How many of the people concerned have not started. Set when the list is complete.
+  not_started integer,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
   foreign key (org_id, policy_id) references policy on delete cascade

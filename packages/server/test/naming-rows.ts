@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
 /** Values that the schema demands, where any value of the type is not enough. */
 const SAMPLES: Record<string, () => Values> = {
   given_means: () => ({ kind: 'role', receiver_id: randomUUID() }),
-  absence: () => ({ ends_at: '2099-01-01T00:00:00Z' }),
+  absence: () => ({ ends_at: '2099-01-01T00:00:00Z', deputy_id: randomUUID() }),
   account: () => ({ status: 'ACTIVE' }),
   account_owner: () => ({ kind: 'service' }),
   api_key: () => ({ revoked_at: '2020-01-01T00:00:00Z' }),
@@ -37,6 +37,7 @@ const SAMPLES: Record<string, () => Values> = {
   person_source: () => ({ deleted_at: '2020-01-01T00:00:00Z' }),
   platform_user: () => ({ status: 'deactivated' }),
   policy: () => ({ trigger: 'daily', enabled: false }),
+  policy_day: () => ({ day: '2020-01-01' }),
   review_cycle: () => ({ begun_at: '2020-01-01T00:00:00Z', settings: '[]' }),
   review_item: () => ({ kind: 'account' }),
   sign_in_provider: () => ({ saml_config: '{}' }),

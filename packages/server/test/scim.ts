@@ -4,6 +4,7 @@ import { openBrowser, PASSWORD } from './sign-in.ts';
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+export const GATEHOUSE = 'urn:ietf:params:scim:schemas:extension:gatehouse:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 

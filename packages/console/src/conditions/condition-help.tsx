@@ -29,6 +29,7 @@ const USER: Variable = {
     'manager',
     'start_date',
     'end_date',
+    'on_leave',
     'attributes.department',
     'attributes.title',
     'attributes.location',

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, type Item, ok, useChange } from '../api/client.ts';
@@ -13,6 +13,7 @@ import { Failure } from '../kit/controls/failure.tsx';
 import { Moment } from '../kit/controls/moment.tsx';
 import { Section } from '../kit/controls/section.tsx';
 import { picker, useApiForm } from '../kit/form/form.ts';
+import { optionsOf } from '../kit/form/form-options.ts';
 import { IconPlus } from '../kit/icons/icons.ts';
 import { type Column, TableView } from '../kit/table/table-view.tsx';
 import { localInput } from '../kit/text/words.ts';
@@ -26,17 +27,37 @@ interface Props {
   changes: boolean;
 }
 
-const hasEnded = ({ ends_at }: Absence) => new Date(ends_at) <= new Date();
+const hasEnded = ({ ends_at }: Absence) => ends_at !== null && new Date(ends_at) <= new Date();
 
-/** When a person is away, and who decides for them. */
+const KINDS: Record<Absence['kind'], string> = { away: t`Away`, leave: t`Leave` };
+
+/** Names an absence on its buttons. */
+const absenceName = ({ kind, deputy }: Absence) =>
+  deputy === null ? KINDS[kind] : t`${{ kind: KINDS[kind] }}, with the deputy ${{ email: deputy.email }}`;
+
+/** When a person is away or on leave, and who decides for them. */
 export function Absences({ userId, changes }: Props) {
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState<Absence>();
   const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
   const columns: Column<Absence>[] = [
-    { id: 'deputy', header: t`Deputy`, cell: ({ deputy }) => <Email of={deputy.email} /> },
+    {
+      id: 'kind',
+      header: t`Kind`,
+      cell: ({ kind, reason }) => (reason === null ? KINDS[kind] : `${KINDS[kind]}: ${reason}`),
+    },
+    {
+      id: 'deputy',
+      header: t`Deputy`,
+      cell: ({ deputy }) =>
+        deputy === null ? t`None: the next in line decides` : <Email of={deputy.email} />,
+    },
     { id: 'starts_at', header: t`From`, cell: ({ starts_at }) => <Moment at={starts_at} /> },
-    { id: 'ends_at', header: t`Until`, cell: ({ ends_at }) => <Moment at={ends_at} /> },
+    {
+      id: 'ends_at',
+      header: t`Until`,
+      cell: ({ ends_at }) => (ends_at === null ? t`No known end` : <Moment at={ends_at} />),
+    },
     ...(changes
       ? [
           {
@@ -77,7 +98,7 @@ export function Absences({ userId, changes }: Props) {
           columns={columns}
           rows={absences.data.results}
           rowId={({ external_uuid }) => external_uuid}
-          empty={t`During an absence, a deputy decides requests and reviews.`}
+          empty={t`During an absence or a leave, a deputy decides requests and reviews. A leave suspends nothing.`}
         />
       )}
       {asking && <NewAbsence userId={userId} close={() => setAsking(false)} />}
@@ -89,10 +110,12 @@ export function Absences({ userId, changes }: Props) {
 }
 
 interface Values {
+  kind: Absence['kind'];
   deputy: string | null;
   deputy_email: string;
   starts_at: string;
   ends_at: string;
+  reason: string;
 }
 
 /** Returns the day of a moment in the user's time zone, as a date field writes it. */
@@ -111,15 +134,24 @@ function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
   return (
     <AbsenceForm
       title={t`Set absence`}
-      initialValues={{ deputy: null, deputy_email: '', starts_at: today(), ends_at: '' }}
+      initialValues={{
+        kind: 'away',
+        deputy: null,
+        deputy_email: '',
+        starts_at: today(),
+        ends_at: '',
+        reason: '',
+      }}
       send={(values) =>
         ok(
           api.POST('/api/users/{user_id}/absences/', {
             params: { path: { user_id: userId } },
             body: {
+              kind: values.kind,
               ...deputyIn(values),
               starts_at: beginningOf(values.starts_at),
-              ends_at: beginningOf(values.ends_at, 1),
+              ends_at: endIn(values),
+              reason: values.reason.trim() || null,
             },
           }),
         )
@@ -131,13 +163,15 @@ function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
 
 function EditAbsence({ absence, userId, close }: { absence: Absence; userId: string; close: () => void }) {
   const { readsAll } = useMe();
-  const { deputy, starts_at, ends_at } = absence;
+  const { kind, deputy, starts_at, ends_at, reason } = absence;
   const initialValues: Values = {
-    deputy: readsAll ? deputy.external_uuid : null,
-    deputy_email: deputy.email,
+    kind,
+    deputy: readsAll ? (deputy?.external_uuid ?? null) : null,
+    deputy_email: deputy?.email ?? '',
     starts_at: dayOf(starts_at),
     // An absence that ends at midnight ends with the day before.
-    ends_at: dayOf(ends_at, 1),
+    ends_at: ends_at === null ? '' : dayOf(ends_at, 1),
+    reason: reason ?? '',
   };
   // The API accepts any time of day. A day that stays keeps its time.
   const send = (values: Values) =>
@@ -147,15 +181,25 @@ function EditAbsence({ absence, userId, close }: { absence: Absence; userId: str
         body: {
           ...(hasOtherDeputy(values, initialValues) && deputyIn(values)),
           ...(values.starts_at !== initialValues.starts_at && { starts_at: beginningOf(values.starts_at) }),
-          ...(values.ends_at !== initialValues.ends_at && { ends_at: beginningOf(values.ends_at, 1) }),
+          ...(values.ends_at !== initialValues.ends_at && { ends_at: endIn(values) }),
+          ...(values.reason !== initialValues.reason && { reason: values.reason.trim() || null }),
         },
       }),
     );
-  return <AbsenceForm title={t`Edit absence`} initialValues={initialValues} send={send} close={close} />;
+  return (
+    <AbsenceForm title={t`Edit absence`} initialValues={initialValues} send={send} close={close} hasKind />
+  );
 }
 
-const deputyIn = ({ deputy, deputy_email }: Values) =>
-  deputy === null ? { deputy_email: deputy_email.trim() } : { deputy };
+const deputyIn = ({ kind, deputy, deputy_email }: Values) => {
+  if (deputy !== null) return { deputy };
+  return kind === 'leave' && deputy_email.trim() === ''
+    ? { deputy: null }
+    : { deputy_email: deputy_email.trim() };
+};
+
+/** Without a last day, a leave has no known end. */
+const endIn = ({ ends_at }: Values) => (ends_at === '' ? null : beginningOf(ends_at, 1));
 
 const hasOtherDeputy = (values: Values, before: Values) =>
   values.deputy !== before.deputy || values.deputy_email.trim() !== before.deputy_email;
@@ -165,9 +209,11 @@ interface FormProps {
   initialValues: Values;
   send: (values: Values) => Promise<unknown>;
   close: () => void;
+  /** Whether the absence exists, so that its kind stays. */
+  hasKind?: boolean;
 }
 
-function AbsenceForm({ title, initialValues, send, close }: FormProps) {
+function AbsenceForm({ title, initialValues, send, close, hasKind = false }: FormProps) {
   const { readsAll } = useMe();
   useBackCloses(true, close);
   const { form, submit, pending, failure } = useApiForm({
@@ -176,39 +222,70 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
     success: t`Absence saved`,
     after: close,
   });
+  const isLeave = form.values.kind === 'leave';
+  const about = isLeave
+    ? t`Decides requests and reviews in the meantime. Without a deputy, the next in line does.`
+    : t`Decides requests and reviews in the meantime.`;
   return (
     <Modal opened onClose={close} title={title}>
       <DialogForm submit={submit} close={close} action={t`Save absence`} pending={pending} failure={failure}>
+        {!hasKind && (
+          <Select
+            label={t`Kind`}
+            data={optionsOf(KINDS)}
+            {...form.getInputProps('kind')}
+            allowDeselect={false}
+          />
+        )}
+        {isLeave && (
+          <Text size="sm">
+            <Trans>
+              A leave does not end the employment: nothing is suspended, and policies for leavers do nothing.
+            </Trans>
+          </Text>
+        )}
         {readsAll ? (
           <PersonPicker
             label={t`Deputy`}
-            description={t`Decides requests and reviews in the meantime.`}
-            required
+            description={about}
+            required={!isLeave}
             {...picker(form.getInputProps('deputy'))}
           />
         ) : (
           <TextInput
             inputMode="email"
             label={t`Deputy's email`}
-            description={t`The deputy decides requests and reviews in the meantime.`}
-            required
+            description={about}
+            required={!isLeave}
             {...form.getInputProps('deputy_email')}
           />
         )}
         <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
-        <TextInput type="date" label={t`Last day away`} required {...form.getInputProps('ends_at')} />
+        <TextInput
+          type="date"
+          label={t`Last day away`}
+          required={!isLeave}
+          {...form.getInputProps('ends_at')}
+        />
+        {isLeave && (
+          <TextInput
+            label={t`Reason`}
+            description={t`Only the person, owners and administrators see it.`}
+            maxLength={1000}
+            {...form.getInputProps('reason')}
+          />
+        )}
       </DialogForm>
     </Modal>
   );
 }
 
 function Edit({ absence, edit }: { absence: Absence; edit: (absence: Absence) => void }) {
-  const { email } = absence.deputy;
   return (
     <Button
       variant="subtle"
       size="compact-xs"
-      aria-label={t`Edit the absence with the deputy ${email}`}
+      aria-label={t`Edit the absence: ${{ absence: absenceName(absence) }}`}
       onClick={() => edit(absence)}
     >
       <Trans>Edit</Trans>
@@ -217,8 +294,7 @@ function Edit({ absence, edit }: { absence: Absence; edit: (absence: Absence) =>
 }
 
 function Remove({ absence, userId }: { absence: Absence; userId: string }) {
-  const { external_uuid, deputy } = absence;
-  const { email } = deputy;
+  const { external_uuid } = absence;
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () =>
@@ -235,7 +311,7 @@ function Remove({ absence, userId }: { absence: Absence; userId: string }) {
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={t`Remove the absence with the deputy ${email}`}
+        aria-label={t`Remove the absence: ${{ absence: absenceName(absence) }}`}
         onClick={() => setAsking(true)}
       >
         <Trans>Remove</Trans>
@@ -247,7 +323,7 @@ function Remove({ absence, userId }: { absence: Absence; userId: string }) {
         action={t`Remove absence`}
         act={() => remove.mutateAsync(undefined)}
       >
-        <Trans>{email} no longer decides in the meantime.</Trans>
+        <Trans>The person decides alone again, and counts as back from a leave.</Trans>
       </Confirm>
     </>
   );

@@ -122,6 +122,8 @@ const PEOPLE = {
   deactivated: ['deactivated', t`Deactivated`],
 } satisfies Record<NonNullable<Query<'/api/users/'>['status']>, Shown>;
 
+const ON_LEAVE: Shown = ['planned', t`On leave`];
+
 const SEVERITIES = {
   critical: ['critical', t`Critical`],
   high: ['high', t`High`],
@@ -140,6 +142,7 @@ export const known: Record<string, Shown> = {
   ...CYCLES,
   ...REQUESTS,
   ...PEOPLE,
+  on_leave: ON_LEAVE,
   ...SEVERITIES,
 };
 

@@ -121,7 +121,14 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
         title={personName(person)}
         isName
         above={above}
-        beside={shown && <Status of={shown.status} />}
+        beside={
+          shown && (
+            <Group gap="xs">
+              <Status of={shown.status} />
+              {shown.on_leave === true && <Status of="on_leave" />}
+            </Group>
+          )
+        }
         about={
           shown &&
           [shown.attributes.title, shown.attributes.department]
@@ -193,6 +200,8 @@ function Profile({ person }: PanelProps) {
     manager,
     start_date,
     end_date,
+    leave_from,
+    leave_until,
     merged_into,
     succeeded_by,
   } = person;
@@ -219,6 +228,7 @@ function Profile({ person }: PanelProps) {
         [t`Owned accounts`, readsAll ? <OwnedAccounts key="owned" person={person} /> : undefined],
         [t`Start date`, start_date ?? undefined],
         [t`End date`, end_date ?? undefined],
+        [t`Leave`, leave_from == null ? undefined : from('leave_from', leaveWords(leave_from, leave_until))],
         ...Object.entries(person.attributes).map(
           ([name, value]) =>
             [fieldTitle(`attributes.${name}`), from(`attributes.${name}`, attributeText(value))] as const,
@@ -228,6 +238,10 @@ function Profile({ person }: PanelProps) {
     />
   );
 }
+
+/** The days of the present or next leave. */
+const leaveWords = (from: string, until: string | null | undefined) =>
+  until == null ? t`from ${from}, without a known end` : t`from ${from} to ${until}`;
 
 /** A value, and where it comes from if not from Gatehouse. */
 function Sourced({ value, source }: { value: ReactNode; source: 'scim' | 'group' | undefined }) {

@@ -3,11 +3,14 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { ApiError, detailOf } from '../../api/error.ts';
+import { useMe } from '../../api/me.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { Copy } from '../../kit/controls/copy.tsx';
 import { personName, zonedTime } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
+
+const OUTSIDE = ['link_before_first_day', 'link_after_last_day'];
 
 interface Props {
   opened: boolean;
@@ -30,23 +33,17 @@ export function SignInLink({ opened, close, person }: Props) {
 }
 
 function Link({ close, person }: Omit<Props, 'opened'>) {
+  const { role } = useMe();
+  const path = { user_id: person.external_uuid };
   const create = useChange(
-    () =>
-      ok(
-        api.POST('/api/users/{user_id}/sign-in-link/', {
-          params: { path: { user_id: person.external_uuid } },
-        }),
-      ),
+    (confirm: boolean) =>
+      ok(api.POST('/api/users/{user_id}/sign-in-link/', { params: { path }, body: { confirm } })),
     { showFailure: false },
   );
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const email = useChange(
-    () =>
-      ok(
-        api.POST('/api/users/{user_id}/sign-in-link/email/', {
-          params: { path: { user_id: person.external_uuid } },
-        }),
-      ),
+    (confirm: boolean) =>
+      ok(api.POST('/api/users/{user_id}/sign-in-link/email/', { params: { path }, body: { confirm } })),
     {
       success: t`Gatehouse will email the link to ${{ email: person.email }} shortly`,
       showFailure: false,
@@ -54,6 +51,11 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
     },
   );
   const failed = [create, email].find(({ isError }) => isError);
+  // An owner can confirm a link before the first day of a person and after the last one.
+  const isOutside = OUTSIDE.some(
+    (code) => failed?.error instanceof ApiError && failed.error.body.code === code,
+  );
+  const confirms = isOutside && role === 'owner';
   if (create.data === undefined) {
     return (
       <Stack gap="sm">
@@ -71,16 +73,16 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
         )}
         <Group justify="flex-end" gap="xs">
           {kinds.data?.email_enabled === true ? (
-            <Button loading={email.isPending} onClick={() => email.mutate(undefined)}>
-              <Trans>Email the link</Trans>
+            <Button loading={email.isPending} onClick={() => email.mutate(confirms)}>
+              {confirms ? t`Email the link anyway` : t`Email the link`}
             </Button>
           ) : (
             <Button
               loading={create.isPending}
               disabled={kinds.data === undefined}
-              onClick={() => create.mutate()}
+              onClick={() => create.mutate(confirms)}
             >
-              <Trans>Create link</Trans>
+              {confirms ? t`Create link anyway` : t`Create link`}
             </Button>
           )}
         </Group>

@@ -17,6 +17,7 @@ import {
   bodyOf,
   type Draft,
   fieldOf,
+  hasDays,
   missingValue,
   type Policy,
   TRIGGER_OPTIONS,
@@ -74,6 +75,18 @@ export function Editor({ from, action, send, edits, success, after, about, saved
             {...form.getInputProps('trigger')}
             allowDeselect={false}
           />
+          {hasDays(draft.trigger) && (
+            <NumberInput
+              label={t`Days after`}
+              description={t`0 is the day itself. A negative number is that many days before.`}
+              {...form.getInputProps('offset_days')}
+              min={-90}
+              max={90}
+              allowDecimal={false}
+              required
+              w={260}
+            />
+          )}
           <ConditionEditor
             {...picker(form.getInputProps('condition'))}
             trigger={draft.trigger}

@@ -1,17 +1,22 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Editor } from './editor.tsx';
-import { bodyOf, NEW } from './policy.ts';
+import { bodyOf, NEW, TEMPLATES } from './policy.ts';
+
+const EMPTY = t`An empty policy`;
 
 export function NewPolicyPage() {
   const { manages } = useMe();
   const navigate = useNavigate();
+  const [start, setStart] = useState(EMPTY);
   return (
     <>
       <PageHeader
@@ -23,20 +28,33 @@ export function NewPolicyPage() {
         }
       />
       {manages ? (
-        <Editor
-          from={NEW}
-          action={t`Save and preview`}
-          about={t`The policy is saved disabled. Check the preview, then enable it.`}
-          send={(draft) => ok(api.POST('/api/policies/', { body: { ...bodyOf(draft), enabled: false } }))}
-          success={t`Policy saved but not enabled`}
-          after={({ external_uuid }) =>
-            void navigate({
-              to: '/policies/$policyId',
-              params: { policyId: external_uuid },
-              search: { preview: true },
-            })
-          }
-        />
+        <>
+          <Select
+            label={t`Start from`}
+            data={[EMPTY, ...TEMPLATES.map(({ label }) => label)]}
+            value={start}
+            onChange={(label) => setStart(label ?? EMPTY)}
+            allowDeselect={false}
+            w={360}
+            maw="100%"
+            mb="md"
+          />
+          <Editor
+            key={start}
+            from={TEMPLATES.find(({ label }) => label === start)?.draft ?? NEW}
+            action={t`Save and preview`}
+            about={t`The policy is saved disabled. Check the preview, then enable it.`}
+            send={(draft) => ok(api.POST('/api/policies/', { body: { ...bodyOf(draft), enabled: false } }))}
+            success={t`Policy saved but not enabled`}
+            after={({ external_uuid }) =>
+              void navigate({
+                to: '/policies/$policyId',
+                params: { policyId: external_uuid },
+                search: { preview: true },
+              })
+            }
+          />
+        </>
       ) : (
         <Empty title={t`Your role does not allow this`}>
           <Trans>Only owners and administrators can create policies.</Trans>

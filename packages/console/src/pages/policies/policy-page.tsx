@@ -23,7 +23,7 @@ import { UndecidedPeople } from '../../people/undecided.tsx';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
-import { bodyOf, type Draft, delayPhrase, draftOf, type Policy, triggerLabel } from './policy.ts';
+import { bodyOf, type Draft, delayPhrase, draftOf, type Policy, triggerWords } from './policy.ts';
 import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
@@ -120,10 +120,10 @@ function PolicyView({ policy }: { policy: Policy }) {
 const definitionKey = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
 
 const rowsOf = (draft: Draft): Row[] => {
-  const { name, trigger, condition, effects, delay } = bodyOf(draft);
+  const { name, trigger, offset_days, condition, effects, delay } = bodyOf(draft);
   return [
     { label: t`Name`, value: name, show: name },
-    { label: t`Trigger`, value: trigger, show: triggerLabel(trigger) },
+    { label: t`Trigger`, value: [trigger, offset_days], show: triggerWords({ trigger, offset_days }) },
     {
       label: t`Condition`,
       value: condition,
@@ -160,11 +160,11 @@ function Edit({ policy }: { policy: Policy }) {
   );
 }
 
-function Definition({ policy: { trigger, condition, effects, delay } }: { policy: Policy }) {
+function Definition({ policy: { trigger, offset_days, condition, effects, delay } }: { policy: Policy }) {
   return (
     <Properties
       of={[
-        [t`Trigger`, triggerLabel(trigger)],
+        [t`Trigger`, triggerWords({ trigger, offset_days })],
         [t`Condition`, <CodeBlock key="condition" text={condition} what={t`condition`} />],
         [t`Effects`, <Effects key="effects" of={effects} />],
         [t`Timing`, delayPhrase(delay)],
@@ -198,8 +198,8 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
         <Because of={held.because} at={held.held_at} />
       ) : held.status === 'held' ? (
         <Trans>
-          The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or would
-          give access to people behind the policy.
+          The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or
+          would give access to people behind the policy.
         </Trans>
       ) : (
         <Trans>

@@ -1,7 +1,7 @@
 import { Plural, Trans } from '@lingui/react/macro';
 import { AppName } from '../../apps/app-name.tsx';
 import classes from './policies.module.css';
-import { delayPhrase, type Effect, entitlementsOf, type Policy, TRIGGERS } from './policy.ts';
+import { delayPhrase, type Effect, entitlementsOf, offsetPhrase, type Policy, TRIGGERS } from './policy.ts';
 
 /** A policy's effects as the end of a sentence. */
 export function Effects({ of: effects }: { of: readonly Effect[] }) {
@@ -74,15 +74,17 @@ export function DelayedEffects({ effects, delay }: Pick<Policy, 'effects' | 'del
   );
 }
 
-type Spec = Pick<Policy, 'trigger' | 'condition' | 'effects' | 'delay'>;
+type Spec = Pick<Policy, 'trigger' | 'offset_days' | 'condition' | 'effects' | 'delay'>;
 
 /** "When a person is deactivated and the condition matches: suspend the account in all apps, after 30 days." */
-export function PolicySentence({ of: { trigger, condition, effects, delay } }: { of: Spec }) {
+export function PolicySentence({ of: { trigger, offset_days, condition, effects, delay } }: { of: Spec }) {
   const matchesAll = condition.trim() === 'true' || condition.trim() === '';
   const { always, filtered } = TRIGGERS[trigger];
+  const days = offsetPhrase(offset_days);
   return (
     <p className={classes.sentence}>
-      {matchesAll ? always : filtered} <DelayedEffects effects={effects} delay={delay} />.
+      {matchesAll ? always : filtered} {days !== undefined && `${days}, `}
+      <DelayedEffects effects={effects} delay={delay} />.
     </p>
   );
 }

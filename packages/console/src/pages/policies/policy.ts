@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { type Chosen, idsBySlug } from '../../access/chosen.ts';
 import type { Item } from '../../api/client.ts';
 import { durationWords } from '../../kit/text/words.ts';
@@ -30,6 +30,18 @@ export const TRIGGERS: Record<Trigger, TriggerText> = {
     filtered: t`When a person is updated and the condition matches:`,
     about: t`A field of a person changes, such as the department or the title.`,
   },
+  'user.starts': {
+    label: t`First day`,
+    always: t`When the first day of a person begins:`,
+    filtered: t`When the first day of a person begins and the condition matches:`,
+    about: t`The start date of a person comes, in the organization's time zone, or a number of days before or after it.`,
+  },
+  'user.ends': {
+    label: t`Last day over`,
+    always: t`When the last day of a person is over:`,
+    filtered: t`When the last day of a person is over and the condition matches:`,
+    about: t`The end date of a person has passed, in the organization's time zone, or a number of days before or after that.`,
+  },
   'user.deactivated': {
     label: t`Person deactivated`,
     always: t`When a person is deactivated:`,
@@ -41,6 +53,18 @@ export const TRIGGERS: Record<Trigger, TriggerText> = {
     always: t`When a person is reactivated:`,
     filtered: t`When a person is reactivated and the condition matches:`,
     about: t`A person returns.`,
+  },
+  'user.on_leave': {
+    label: t`Leave begins`,
+    always: t`When a person goes on leave:`,
+    filtered: t`When a person goes on leave and the condition matches:`,
+    about: t`A leave of a person begins. A leave alone suspends nothing.`,
+  },
+  'user.back': {
+    label: t`Back from leave`,
+    always: t`When a person is back from leave:`,
+    filtered: t`When a person is back from leave and the condition matches:`,
+    about: t`A leave of a person ends.`,
   },
   'account.discovered': {
     label: t`Account discovered`,
@@ -61,6 +85,21 @@ export const TRIGGER_OPTIONS = (Object.keys(TRIGGERS) as Trigger[]).map((value) 
   value,
   label: triggerLabel(value),
 }));
+
+export const hasDays = (trigger: Trigger) => trigger === 'user.starts' || trigger === 'user.ends';
+
+/** Returns "7 days before that" or "30 days after that". Undefined on the day itself. */
+export function offsetPhrase(offset: number | null | undefined): string | undefined {
+  if (!offset) return undefined;
+  const count = Math.abs(offset);
+  return offset < 0
+    ? plural(count, { one: '# day before that', other: '# days before that' })
+    : plural(count, { one: '# day after that', other: '# days after that' });
+}
+
+/** Returns the label of a trigger with its days, such as "First day, 7 days before that". */
+export const triggerWords = ({ trigger, offset_days }: Pick<Policy, 'trigger' | 'offset_days'>): string =>
+  [triggerLabel(trigger), offsetPhrase(offset_days)].filter((part) => part !== undefined).join(', ');
 
 export const ACTIONS: Record<Action, string> = {
   grant: t`Grant access`,
@@ -131,6 +170,8 @@ export interface DraftEffect {
 export interface Draft {
   name: string;
   trigger: Trigger;
+  /** Only for triggers with days. */
+  offset_days: number | string;
   condition: string;
   effects: DraftEffect[];
   delay: Delay;
@@ -139,14 +180,33 @@ export interface Draft {
 export const NEW: Draft = {
   name: '',
   trigger: 'user.created',
+  offset_days: 0,
   condition: '',
   effects: [{ key: 0, do: 'grant', everywhere: false, app: null, chosen: [] }],
   delay: delayOf(null),
 };
 
-export const draftOf = ({ name, trigger, condition, effects, delay }: Policy): Draft => ({
+/** Drafts of frequent policies. Their condition matches everyone. */
+export const TEMPLATES: readonly { label: string; draft: Draft }[] = [
+  template(t`Joiners, a week before their first day`, 'user.starts', 'grant', { offset_days: -7 }),
+  template(t`Leavers, after their last day`, 'user.ends', 'suspend'),
+  template(t`Leavers, deleted after 30 days`, 'user.ends', 'delete', { offset_days: 30 }),
+  template(t`Deactivated people, deleted after 30 days`, 'user.deactivated', 'delete', {
+    delay: delayOf('P30D'),
+  }),
+  template(t`Suspend during a leave`, 'user.on_leave', 'suspend'),
+  template(t`Unsuspend after a leave`, 'user.back', 'unsuspend'),
+];
+
+function template(label: string, trigger: Trigger, action: Action, more: Partial<Draft> = {}) {
+  const effect = { key: 0, do: action, everywhere: action !== 'grant', app: null, chosen: [] };
+  return { label, draft: { ...NEW, name: label, trigger, condition: 'true', effects: [effect], ...more } };
+}
+
+export const draftOf = ({ name, trigger, offset_days, condition, effects, delay }: Policy): Draft => ({
   name,
   trigger,
+  offset_days: offset_days ?? 0,
   condition,
   effects: effects.map((effect, key) => ({
     key,
@@ -164,9 +224,10 @@ const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
   );
 
 /** Returns the request body for a draft. */
-export const bodyOf = ({ name, trigger, condition, effects, delay }: Draft) => ({
+export const bodyOf = ({ name, trigger, offset_days, condition, effects, delay }: Draft) => ({
   name: name.trim(),
   trigger,
+  offset_days: hasDays(trigger) ? Number(offset_days) || 0 : null,
   condition,
   effects: effects.map((effect) => {
     const chosen = namesEntitlements(effect.do) && !effect.everywhere ? effect.chosen : [];

@@ -106,7 +106,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation, undecided } = preview.data;
+  const { count, counts, needs_confirmation, undecided, not_started } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -126,6 +126,15 @@ export function Preview({ policyId, page, onPage }: Props) {
       </Text>
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
       <UndecidedPeople of={undecided} />
+      {not_started > 0 && (
+        <Text size="sm" mb="sm">
+          <Plural
+            value={not_started}
+            one="# of these people has not started: their start date lies ahead."
+            other="# of these people have not started: their start date lies ahead."
+          />
+        </Text>
+      )}
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
           <Trans>

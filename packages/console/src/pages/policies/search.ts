@@ -5,8 +5,12 @@ import { valuesOf } from '../../kit/form/form-options.ts';
 const TRIGGERS = valuesOf<NonNullable<Query<'/api/policies/'>['trigger']>>({
   'user.created': true,
   'user.updated': true,
+  'user.starts': true,
+  'user.ends': true,
   'user.deactivated': true,
   'user.reactivated': true,
+  'user.on_leave': true,
+  'user.back': true,
   'account.discovered': true,
   daily: true,
 });

@@ -86,6 +86,8 @@ export const PERSON_FIELDS = [
   { value: 'role', label: t`Role in Gatehouse` },
   { value: 'start_date', label: t`Start date` },
   { value: 'end_date', label: t`End date` },
+  { value: 'leave_from', label: t`Leave from` },
+  { value: 'leave_until', label: t`Leave until` },
   { value: 'department', label: t`Department` },
   { value: 'title', label: t`Title` },
   { value: 'location', label: t`Location` },

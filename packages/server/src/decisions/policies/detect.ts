@@ -2,7 +2,7 @@ import { holdsVersion } from '#decisions/holds/facts.ts';
 import type { HeldFiring } from '#decisions/holds/hold.ts';
 import { NOBODY, type UndecidedPeople } from '#directory/people/undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
-import type { EventType } from '#log/events/catalog.ts';
+import { localTime } from '#kit/identity.ts';
 import { endOfLog } from '#log/events/facts.ts';
 import { type LoggedEvent, type Moment, readLog } from '#log/events/follow.ts';
 import type { Trigger } from './filters.ts';
@@ -10,8 +10,9 @@ import { TRIGGERS } from './filters.ts';
 import { HoldGate } from './gate.ts';
 import { changeConcerning, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
-import { EVENTS_OF, type Policy, TAKING } from './policy.ts';
+import { DAY_OF, EVENTS_OF, type Policy, TAKING } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
+import { type ReachedDay, reachedDays } from './queries/days.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies, taskLimit } from './queries/policies.ts';
 import type { GroupChange } from './schemas.ts';
@@ -27,14 +28,18 @@ export interface Detected {
   returned: string[];
   /** Which holds were open or discarded (holdsVersion). */
   holds: string | null;
+  /** The day in the organization's time zone. */
+  today: string;
 }
 
 export interface Firing {
   policy: Policy;
   /** The people or accounts that triggered the policy. Null: all, for a daily policy. */
   subjects: string[] | null;
-  /** Whether it is the run of a daily policy on this day. */
+  /** Whether it is the run of a policy on this day. */
   isOfToday: boolean;
+  /** The first or last days of people that made the policy fire. */
+  days: ReachedDay[];
   /** Whether the policy was held for a group already. */
   isWaiting: boolean;
   /** The number of tasks that it would create, without those that wait in holds. */
@@ -59,6 +64,7 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   // Before the policies: an event that comes after a new policy must not be passed without it.
   const end = await endOfLog(db);
   const policies = await enabledPolicies(db);
+  const { today, timeZone } = await localTime(db);
   const triggered = await readTriggers(db, policies, { after, to: end });
   const changes = await groupChanges(db, { after, to: end });
   const waiting = await queries.heldForGroups(db);
@@ -68,22 +74,29 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   for (const policy of policies) {
     const isDaily = policy.trigger === 'daily';
     const change = changeConcerning(policy, changes);
+    const isOfToday = due.has(policy.id);
+    const fired = firedFor(policy, triggered);
+    const days =
+      policy.offset_days === null ? [] : await daysReached(db, policy, fired, { today, timeZone, isOfToday });
     const subjects =
-      due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
-    if (subjects?.length === 0 && change === null) continue;
+      isDaily && (isOfToday || change !== null)
+        ? null
+        : (policy.offset_days === null ? [...fired.keys()] : days.map(({ user_id }) => user_id)).sort();
+    if (subjects?.length === 0 && change === null && !isOfToday) continue;
     const planned = {
       ...(await planFiring(db, policy, subjects, {
         change: change ?? waiting.get(policy.id) ?? null,
         gate: new HoldGate(policy, holds),
       })),
-      isOfToday: due.has(policy.id),
+      isOfToday,
+      days,
       isWaiting: change === null && waiting.has(policy.id),
     };
     // Without tasks, there is nothing to add to what waits.
     firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
   }
   const returned = [...(triggered.get('user.reactivated')?.keys() ?? [])];
-  return { next: end, firings, returned, holds };
+  return { next: end, firings, returned, holds, today };
 }
 
 /** While a change of a group awaits a confirmation, everything that the policy would do waits with it. */
@@ -92,7 +105,7 @@ async function planFiring(
   policy: Policy,
   subjects: string[] | null,
   { change, gate }: { change: GroupChange | null; gate: HoldGate },
-): Promise<Omit<Firing, 'isOfToday' | 'isWaiting'>> {
+): Promise<Omit<Firing, 'isOfToday' | 'isWaiting' | 'days'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
   const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
@@ -114,11 +127,32 @@ async function planFiring(
 /** For each trigger, the people or accounts that fired it, each with the time of their last event. */
 type Triggered = Map<Trigger, Map<string, Moment>>;
 
-const subjectsOf = ({ trigger, fires_after }: Policy, triggered: Triggered): string[] =>
-  [...(triggered.get(trigger) ?? [])]
-    .filter(([, moment]) => moment > fires_after)
-    .map(([id]) => id)
-    .sort();
+const firedFor = ({ trigger, fires_after }: Policy, triggered: Triggered): Map<string, Moment> =>
+  new Map([...(triggered.get(trigger) ?? [])].filter(([, moment]) => moment > fires_after));
+
+/** Returns the people whose day has come: by a new day, or because they were given one that has come already. */
+function daysReached(
+  db: OrgDb,
+  policy: Policy,
+  fired: ReadonlyMap<string, Moment>,
+  { today, timeZone, isOfToday }: { today: string; timeZone: string; isOfToday: boolean },
+): Promise<ReachedDay[]> {
+  // Many people can come in one minute, and a day begins with one.
+  const days = new Map<number, string>();
+  const dayOf = (minute: number) => {
+    const known = days.get(minute);
+    if (known !== undefined) return known;
+    const at = Temporal.Instant.fromEpochMilliseconds(minute * 60_000);
+    const day = at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    days.set(minute, day);
+    return day;
+  };
+  const changed = [...fired].map(([user_id, moment]) => {
+    return { user_id, on: dayOf(Math.floor(moment / 60_000_000)) };
+  });
+  if (changed.length === 0 && !isOfToday) return Promise.resolve([]);
+  return reachedDays(db, policy, { after: isOfToday ? policy.days_until : today, today, changed });
+}
 
 /** Reads the events of a stretch of the log that can trigger these policies, and all reactivations. */
 async function readTriggers(
@@ -128,24 +162,28 @@ async function readTriggers(
 ): Promise<Triggered> {
   const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
   const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
-  const triggerOf = new Map<EventType, Trigger>(
-    triggers.flatMap((trigger) => EVENTS_OF[trigger].map((type) => [type, trigger] as const)),
-  );
+  const types = [...new Set(triggers.flatMap((trigger) => EVENTS_OF[trigger]))];
   const triggered: Triggered = new Map(triggers.map((trigger) => [trigger, new Map()]));
   for (let place = after; ; ) {
     const range = { after: place, to };
-    const { entries, next, hasMore } = await readLog(db, range, [...triggerOf.keys()], EVENTS_AT_ONCE);
-    for (const event of entries) {
-      const trigger = triggerOf.get(event.type) as Trigger;
-      if (trigger === 'account.discovered' && !isDiscovery(event)) continue;
-      triggered.get(trigger)?.set(event.subject.uuid, event.moment);
-    }
+    const { entries, next, hasMore } = await readLog(db, range, types, EVENTS_AT_ONCE);
+    for (const event of entries)
+      for (const [trigger, subjects] of triggered)
+        if (isFiring(trigger, event)) subjects.set(event.subject.uuid, event.moment);
     if (!hasMore) break;
     place = next;
   }
   const discovered = triggered.get('account.discovered');
   for (const id of await queries.expectedAmong(db, [...(discovered?.keys() ?? [])])) discovered?.delete(id);
   return triggered;
+}
+
+function isFiring(trigger: Trigger, event: LoggedEvent): boolean {
+  if (!EVENTS_OF[trigger].includes(event.type)) return false;
+  if (trigger === 'account.discovered') return isDiscovery(event);
+  const field = DAY_OF[trigger];
+  const { changes } = event.payload as { changes?: { field: string }[] };
+  return field === undefined || changes === undefined || changes.some((one) => one.field === field);
 }
 
 /** Whether a sync discovered an account that was unknown before. One that returns is none. */

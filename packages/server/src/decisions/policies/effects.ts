@@ -153,7 +153,8 @@ function suspension(
 ): DraftTask[] {
   const { user } = target;
   const isLive = LIVE.includes(pending.becomes ?? account.status);
-  const isKept = isGranted && user?.status === 'active';
+  const hasLeft = user?.end_date != null && user.end_date < policy.today;
+  const isKept = isGranted && user?.status === 'active' && !hasLeft;
   if (!isLive || pending.has('suspend_account') || isKept) return [];
   const preconditions = [...inStatus(pending, LIVE), ...whileDeactivated(user)];
   return [draft(policy, target, 'suspend_account', preconditions)];

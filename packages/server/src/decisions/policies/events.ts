@@ -7,7 +7,7 @@ import type { SomeKept } from './plan.ts';
 import type { Policy, PolicySpec } from './policy.ts';
 import type { GroupChange } from './schemas.ts';
 
-const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
+const FIELDS = ['name', 'trigger', 'offset_days', 'condition', 'effects', 'delay', 'enabled'] as const;
 
 type Named = Pick<PolicySpec, 'name'> & { id: string };
 
@@ -60,10 +60,14 @@ export const taskLimitChanged = (org: Org, from: number, to: number, cause: Requ
   payload: { changes: [{ field: 'task_limit', from, to }] },
 });
 
-const byPolicy = ({ id, trigger }: Policy) => ({
+/** Time makes daily policies and those with days run, and events all others. */
+export const sourceOf = ({ id, trigger, offset_days }: Policy) =>
+  ({ type: trigger === 'daily' || offset_days !== null ? 'schedule' : 'system', uuid: id }) as const;
+
+const byPolicy = (policy: Policy) => ({
   actor: SYSTEM,
-  subject: { type: 'system' as const, uuid: id },
-  source: { type: trigger === 'daily' ? ('schedule' as const) : ('system' as const), uuid: id },
+  subject: { type: 'system' as const, uuid: policy.id },
+  source: sourceOf(policy),
 });
 
 /** A run has not revoked access that something else gives (D68). No event if there is none. */

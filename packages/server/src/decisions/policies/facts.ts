@@ -1,6 +1,6 @@
 import { unsettledHolds } from '#decisions/holds/facts.ts';
 import { type Db, everywhere, type Org, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
-import { dayAfter, isActiveOrganization, isBeforeToday } from '#kit/identity.ts';
+import { beginningAfter, dayAfter, isActiveOrganization, isBeforeToday, isPastDay } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
 
@@ -9,25 +9,33 @@ export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<
   sql<string | null>`(select p.name from policy p where p.org_id = ${org.orgId} and p.id = ${policyId})`;
 
 const isDaily = sql`p.enabled and p.trigger = 'daily'`;
+const hasDays = sql`p.enabled and p.offset_days is not null`;
 
 /** Policy `p` is a daily one that has not run today in the organization's time zone. */
-export const isDue = sql`${isDaily} and ${isBeforeToday('p.ran_at', 'p.org_id')}`;
+const isDailyDue = sql`${isDaily} and ${isBeforeToday('p.ran_at', 'p.org_id')}`;
+/** Policy `p` has days, and has not looked at those that have begun since. */
+const hasNewDays = sql`${hasDays} and ${isPastDay('p.days_until', 'p.org_id')}`;
 
-/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases and decisions about holds. */
+/** Policy `p` has not run today in the organization's time zone, and a day makes it run. */
+export const isDue = sql`(${isDailyDue} or ${hasNewDays})`;
+
+/** Returns the organizations with unread events, policies that have not run today, or unfinished releases and decisions about holds. */
 export const organizationsWithWork = (db: Db) => many<{ org_id: string }>(everywhere(db))`
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
-      union select org_id from policy p where ${isDue}
+      union select org_id from policy p where ${isDailyDue}
+      union select org_id from policy p where ${hasNewDays}
       union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
       union select org_id from ${unsettledHolds} h
     ) w where ${isActiveOrganization('w.org_id')}`;
 
-/** Returns the seconds until time brings the next organization work: a new day, for daily policies. */
+/** Returns the seconds until time brings the next organization work: a new day, for daily policies and those with days. */
 export const untilWork = (db: Db) => secondsUntilFirst(db)`
     select w.at from (
       select c.org_id, h.last_ingested_at as at
       from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union all select p.org_id, ${dayAfter('p.ran_at', 'p.org_id')} from policy p where ${isDaily}
+      union all select p.org_id, ${beginningAfter('p.days_until', 'p.org_id')} from policy p where ${hasDays}
       union all select f.org_id, f.confirmed_at from policy_firing f
         where f.confirmed_at is not null and not ${isHeldForGroup}
       union all select h.org_id, h.decided_at from ${unsettledHolds} h

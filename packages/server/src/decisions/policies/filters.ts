@@ -4,8 +4,12 @@ import { filter, filters, sql, type ValuesOf } from '#kit/sql.ts';
 export const TRIGGERS = [
   'user.created',
   'user.updated',
+  'user.starts',
+  'user.ends',
   'user.deactivated',
   'user.reactivated',
+  'user.on_leave',
+  'user.back',
   'account.discovered',
   'daily',
 ] as const;

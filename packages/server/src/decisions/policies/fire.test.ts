@@ -113,7 +113,7 @@ test('revokes named and grants missing entitlements when a person moves', async 
     trigger: 'user.updated',
     condition: 'user.attributes.team == "blue" && "red" in account.memberships.team',
     effects: [
-      { do: 'grant', app: service.appId, memberships: { team: ['red', 'blue'] } },
+      { do: 'grant', app: service.appId, memberships: { team: ['blue'] } },
       { do: 'revoke', app: service.appId, memberships: { team: ['red'] } },
     ],
   });

@@ -8,7 +8,7 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
-import { accessKept, policyHeld, policyUndecided } from './events.ts';
+import { accessKept, policyHeld, policyUndecided, sourceOf } from './events.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
@@ -16,6 +16,7 @@ import { OwnGate } from './own-gate.ts';
 import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
+import { noteDays } from './queries/days.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
 import { creationSentences } from './sentences.ts';
@@ -44,10 +45,14 @@ export async function firePolicies(db: OrgDb): Promise<boolean> {
 /** A group was renamed or deleted while policies fired, which read its new name. They fire again, and those that name it are held. */
 class GroupsChanged extends Error {}
 
-async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise<boolean> {
+async function handle(tx: OrgTx, { firings, returned, next, today }: Detected): Promise<boolean> {
   const events = await cancelTasksOfReturned(tx, returned);
   const holds = await holdsVersion(tx);
-  for (const firing of firings) events.push(...(await fire(tx, firing, holds)));
+  for (const firing of firings) {
+    if (firing.isOfToday) await queries.markRunToday(tx, firing.policy.id, today);
+    await noteDays(tx, firing.policy.id, firing.days);
+    events.push(...(await fire(tx, firing, holds)));
+  }
   const release = await releaseBatch(tx, await enabledPolicies(tx), holds);
   if (firings.length > 0 || release.hasMore) {
     const changes = await groupChanges(tx, { after: next });
@@ -74,8 +79,8 @@ async function isOutdated(tx: OrgTx, { firings, holds }: Detected): Promise<bool
 /** Creates the tasks of a firing, or holds the firing. The actions that wait in holds of people are kept there. */
 async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<NewEvent[]> {
   const { policy, subjects, count, held, concerned, waiting } = firing;
-  if (firing.isOfToday) await queries.markRunToday(tx, policy.id);
-  const events = await noteUndecided(tx, firing);
+  // A day on which nobody starts or ends says nothing about the condition.
+  const events = subjects?.length === 0 ? [] : await noteUndecided(tx, firing);
   await addFirings(tx, policy.id, waiting);
   if (held !== null) {
     const because = held === 'limit' ? null : held;
@@ -94,8 +99,7 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   const kept = [...(await noteKept(tx, firing)), ...own.events];
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
-  const type = policy.trigger === 'daily' ? 'schedule' : 'system';
-  const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
+  const cause = { actor: SYSTEM, source: sourceOf(policy) };
   return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
 }
 

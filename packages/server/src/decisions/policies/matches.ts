@@ -61,7 +61,7 @@ export async function peopleMatching(
   for (let after: string | null = null; isWanted(); ) {
     const limit = Math.min(WINDOW, most + 1 - found.of);
     const window = { after, limit };
-    const people: PersonFacts[] = await queries.peopleWithin(call, window, policy.wanted.person, status);
+    const people: PersonFacts[] = await queries.peopleWithin(call, window, policy.wanted.person, { status });
     const chosen = people.slice(0, most - found.of);
     const { matching, looked } = readsAccounts
       ? await matchingInSomeApp(call, policy, chosen, budget, undecided)

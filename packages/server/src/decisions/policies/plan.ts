@@ -19,6 +19,8 @@ interface Plan {
   tasks: PlannedTask[];
   kept: SomeKept;
   undecided: UndecidedPeople;
+  /** How many people of these tasks have not started. */
+  not_started: number;
 }
 
 /** A task that a policy would create. */
@@ -78,8 +80,10 @@ export async function planAll(
     tasks: [] as PlannedTask[],
     kept: NOTHING_KEPT,
   };
+  const ahead = new Set<string>();
   for await (const { tasks: planned, kept: more } of planWindows(db, policy, subjects, undecided)) {
     const tasks = gate === undefined ? planned : await gate.sift(db, planned);
+    addAhead(ahead, tasks, policy.today);
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
       const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
@@ -89,7 +93,12 @@ export async function planAll(
     all.kept = addKept(all.kept, more);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
-  return { count: all.counts.tasks, ...all, undecided: undecided.found() };
+  return { count: all.counts.tasks, ...all, undecided: undecided.found(), not_started: ahead.size };
+}
+
+/** Adds the people of the tasks whose first day lies ahead. */
+export function addAhead(ahead: Set<string>, tasks: readonly DraftTask[], today: string): void {
+  for (const { user } of tasks) if (user?.start_date != null && user.start_date > today) ahead.add(user.id);
 }
 
 /**

@@ -10,7 +10,7 @@ import { compileCondition } from '#kit/cel.ts';
 import { checkFields } from '#kit/cel-fields.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';
+import { type Call, type CallTx, localTime, requireAllApps } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
@@ -31,7 +31,7 @@ import type { PolicyFilter } from './filters.ts';
 import { OwnGate } from './own-gate.ts';
 import { type PlannedTask, planAll } from './plan.ts';
 import type { PolicyView } from './policy.ts';
-import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
+import { ALL_APPS, DAY_OF, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
@@ -47,8 +47,15 @@ export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
 }
 
 /** Returns the version of what the author of a policy wrote. */
-export const policyVersion = ({ name, trigger, condition, effects, delay, enabled }: PolicySpec): string =>
-  versionOf({ name, trigger, condition, effects, delay, enabled });
+export const policyVersion = ({
+  name,
+  trigger,
+  offset_days,
+  condition,
+  effects,
+  delay,
+  enabled,
+}: PolicySpec): string => versionOf({ name, trigger, offset_days, condition, effects, delay, enabled });
 
 export const listPolicies = (call: Call, filter: PolicyFilter, page: Page): Promise<Slice<PolicyView>> =>
   queries.listPolicies(call, filter, page);
@@ -57,13 +64,13 @@ export const listPolicies = (call: Call, filter: PolicyFilter, page: Page): Prom
  * Creates a policy. Only later events trigger it. 400 for an invalid condition or delay and for contradicting effects,
  * 404 for an unknown app, 422 for an unknown slug or id.
  */
-export async function createPolicy(call: Call, spec: PolicySpec): Promise<PolicyView> {
+export async function createPolicy(call: Call, given: PolicySpec): Promise<PolicyView> {
+  const spec = withOffset(given, given.offset_days);
   await requireValid(call, spec);
   const { userId } = call.principal;
   const id = await whilePoliciesAreLocked(call, async (tx) => {
-    const firesAfter = await endOfLog(tx);
     const created = await queries.insertPolicy(tx, spec, {
-      firesAfter,
+      ...(await beginning(tx)),
       createdBy: userId,
       hands: [...(await handsOf(tx, tx.principal)).keys()],
     });
@@ -74,7 +81,7 @@ export async function createPolicy(call: Call, spec: PolicySpec): Promise<Policy
 }
 
 /**
- * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it again:
+ * Changes the named fields, if `ifMatch` names their version. Enabling a policy, or changing its trigger or days, starts it again:
  * only later events trigger it. Disabling it, or changing what it does, discards its held and releasing actions. Only
  * another condition or trigger ends a hold because of a group: with the same one, the policy would act on what the group is
  * called now (D65).
@@ -89,12 +96,15 @@ export async function changePolicy(
   await whilePoliciesAreLocked(call, async (tx) => {
     const before = await getPolicy(tx, id);
     requireVersion(ifMatch, policyVersion(before));
-    const after = { ...before, ...change };
-    const startsAnew = after.enabled && (!before.enabled || after.trigger !== before.trigger);
+    const isKept = change.trigger === undefined || change.trigger === before.trigger;
+    const offset = change.offset_days !== undefined || !isKept ? change.offset_days : before.offset_days;
+    const after = withOffset({ ...before, ...change }, offset);
+    const hasOtherDays = after.trigger !== before.trigger || after.offset_days !== before.offset_days;
+    const startsAnew = after.enabled && (!before.enabled || hasOtherDays);
     const decides = after.enabled && (!before.enabled || behaviorOf(after) !== behaviorOf(before));
     await queries.updatePolicy(tx, id, after, {
       hands: decides ? [...(await handsOf(tx, tx.principal)).keys()] : null,
-      firesAfter: startsAnew ? await endOfLog(tx) : null,
+      beginning: startsAnew ? await beginning(tx) : null,
       enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
     });
     const asksAnew = after.condition !== before.condition || after.trigger !== before.trigger;
@@ -106,8 +116,21 @@ export async function changePolicy(
   return getPolicy(call, id);
 }
 
-const behaviorOf = ({ trigger, condition, effects, delay }: PolicySpec) =>
-  JSON.stringify([trigger, condition, effects, delay]);
+/** A policy that begins now does not reach back. */
+const beginning = async (tx: CallTx): Promise<queries.Beginning> => ({
+  firesAfter: await endOfLog(tx),
+  today: (await localTime(tx)).today,
+});
+
+/** Returns the policy with the offset of its trigger. Throws 400 if the trigger takes none. */
+function withOffset<Spec extends PolicySpec>(spec: Spec, offset: number | null | undefined): Spec {
+  const hasDays = DAY_OF[spec.trigger] !== undefined;
+  if (!hasDays && offset != null) throw policyRefusals.offset_not_taken({ trigger: spec.trigger });
+  return { ...spec, offset_days: hasDays ? (offset ?? 0) : null };
+}
+
+const behaviorOf = ({ trigger, offset_days, condition, effects, delay }: PolicySpec) =>
+  JSON.stringify([trigger, offset_days, condition, effects, delay]);
 
 /** Deletes a policy. Its tasks stay, unless `cancelTasks` asks to cancel those that are still open. */
 export async function deletePolicy(call: Call, id: string, cancelTasks: boolean): Promise<void> {
@@ -171,6 +194,8 @@ export interface Preview {
   undecided: UndecidedPeople;
   /** The people behind the policy whom it gives nothing. */
   excluded: Excluded[];
+  /** How many people of these tasks have not started. */
+  not_started: number;
 }
 
 const PREVIEWED = 200;

@@ -6,6 +6,7 @@ import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
+import { triggerHolds } from './queries/trigger.ts';
 import { FIELDS, type MatchingPolicy } from './targets.ts';
 
 /** A policy with its condition compiled and its apps and entitlements loaded, for any number of targets. */
@@ -40,9 +41,13 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
     grants: byApp(false),
     revokes: byApp(true),
     today,
+    holds: triggerHolds(db, policy, today),
     executeAfter: afterDelay(now, policy.delay),
   };
 }
+
+/** The fields of a person that effects and previews need. */
+const NEEDED = ['id', 'email', 'first_name', 'last_name', 'status', 'start_date', 'end_date'];
 
 /** Returns the fields to load: those that the condition reads, and those that the effects and the preview need. */
 export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
@@ -53,7 +58,7 @@ export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted 
   };
   const account = fields('account');
   return {
-    person: [...new Set(['id', 'email', 'first_name', 'last_name', 'status', ...fields('user')])],
+    person: [...new Set([...NEEDED, ...fields('user')])],
     account,
     held:
       account.some((field) => field === 'memberships' || field === 'assignments') ||

@@ -6,7 +6,7 @@ import { isUuid } from '#kit/ids.ts';
 import type { Attempt, Jobs } from '#kit/jobs/jobs.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { addToCounts, emptyCounts } from '#work/provisioning/plan-counts.ts';
-import { planWindows } from './plan.ts';
+import { addAhead, planWindows } from './plan.ts';
 import { getPolicy } from './policies.ts';
 import { preparePolicy } from './prepare.ts';
 import { type PreviewedTask, previewedTasks } from './previewed-task.ts';
@@ -29,7 +29,14 @@ export async function startPreview(
     await jobs.send(tx.db, PREVIEW_JOB, { orgId: call.orgId, previewId }, { key: previewId });
     return previewId;
   });
-  return { id, status: 'running', counts: emptyCounts(), undecided: null, created_at: new Date() };
+  return {
+    id,
+    status: 'running',
+    counts: emptyCounts(),
+    undecided: null,
+    not_started: null,
+    created_at: new Date(),
+  };
 }
 
 /** Returns a page of the list, as far as it has been written. 404 once it has expired. */
@@ -72,13 +79,17 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     if (policy === undefined) return;
     const counts = emptyCounts();
     const undecided = new UndecidedSubjects();
-    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
+    const prepared = await preparePolicy(db, policy);
+    const ahead = new Set<string>();
+    for await (const { tasks } of planWindows(db, prepared, null, undecided)) {
+      addAhead(ahead, tasks, prepared.today);
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });
       await queries.addTasks(db, previewId, { first, tasks: await previewedTasks(db, tasks), counts });
     }
-    await queries.endPreview(db, previewId, 'completed', countsOf(undecided.found()));
+    const found = { undecided: countsOf(undecided.found()), notStarted: ahead.size };
+    await queries.endPreview(db, previewId, 'completed', found);
   } catch (error) {
     if (attempt.last) await queries.endPreview(db, previewId, 'failed');
     throw error;

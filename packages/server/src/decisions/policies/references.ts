@@ -21,6 +21,10 @@ export const policyReferences: References = {
       after_id: id(subject('stays', 'stays'), account('stays')),
     },
   },
+  policy_day: {
+    why: 'The days of a merged person have fired. Those of the person who remains are other ones.',
+    columns: { user_id: id(subject('stays', 'goes')) },
+  },
   policy_preview: { why: 'A preview expires.', columns: { undecided: json(subject('stays', 'stays')) } },
   policy_preview_task: {
     why: 'A preview expires.',

@@ -22,6 +22,16 @@ export const EffectBody = Component('PolicyEffect', {
 export const policyFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   trigger: Trigger,
+  offset_days: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: -90,
+        maximum: 90,
+        description:
+          'For `user.starts` and `user.ends`: how many days after that day the policy fires. Negative: before it. By default 0.',
+      }),
+    ),
+  ),
   condition: Type.String({ description: 'CEL over user, account, app and today.', examples: ['true'] }),
   effects: Type.Array(EffectBody, { minItems: 1, maxItems: 20 }),
   delay: Type.Optional(
@@ -39,6 +49,9 @@ export const PolicyItem = Component('Policy', {
   external_uuid: Uuid,
   name: Type.String(),
   trigger: Trigger,
+  offset_days: Nullable(
+    Type.Integer({ description: 'Null for triggers other than `user.starts` and `user.ends`.' }),
+  ),
   condition: Type.String(),
   effects: Type.Array(
     Type.Object({ do: EffectKind, app: Type.String(), memberships: IdsBySlug, assignments: IdsBySlug }),

@@ -5,9 +5,14 @@ export const policyRefusals = refusals({
   invalid: {
     delay_malformed: 'delay must be an ISO 8601 duration such as P30D, P1M or PT12H (delay).',
     delay_too_long: 'delay must be at most {most} years (delay).',
+    offset_not_taken:
+      'offset_days: The trigger {trigger} takes none. Leave it out, or choose user.starts or user.ends.',
     effect_takes_no_access: 'Only grant and revoke take memberships and assignments (effects[{i}]).',
     effect_needs_one_app: 'memberships and assignments need one app instead of "all" (effects[{i}]).',
-    effects_contradict: '{one} and {other} contradict each other for the same app (effects).',
+    effects_contradict:
+      'effects[{i}] and effects[{j}]: {one} and {other} contradict each other for the same app. Remove one of them.',
+    effects_grant_and_revoke:
+      'effects[{i}] and effects[{j}]: The policy would grant and revoke {name}. Remove it from one of them.',
   },
   conflict: {
     policy_still_held:

@@ -5,6 +5,7 @@ import { type Fields, plainFields, type Reads } from '#kit/cel-fields.ts';
 import type { Undecided } from '#kit/cel-undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { filterInTurns, pacer } from '#kit/pacer.ts';
+import type { RawBuilder } from '#kit/sql.ts';
 import { CEL_DETAILS, DETAILS } from '../../../../protocol/src/records.ts';
 import type { Trigger } from './filters.ts';
 import type { VARIABLES } from './policy.ts';
@@ -28,8 +29,12 @@ export type Stage =
 export const STAGES: Record<Trigger, readonly Stage[]> = {
   'user.created': [{ of: 'people', status: 'active' }],
   'user.updated': [{ of: 'people', status: null }],
+  'user.starts': [{ of: 'people', status: 'active' }],
+  'user.ends': [{ of: 'people', status: null }],
   'user.deactivated': [{ of: 'people', status: 'deactivated' }],
   'user.reactivated': [{ of: 'people', status: 'active' }],
+  'user.on_leave': [{ of: 'people', status: 'active' }],
+  'user.back': [{ of: 'people', status: 'active' }],
   'account.discovered': [{ of: 'accounts', orphaned: false }],
   daily: [
     { of: 'people', status: null },
@@ -52,6 +57,8 @@ export interface MatchingPolicy {
   reach: Reach;
   /** The day in the organization's time zone, as conditions see it. */
   today: string;
+  /** Whether the trigger still holds for person `u`: asked about the people who fired it. */
+  holds?: RawBuilder<boolean>;
 }
 
 /** Where subjects that a condition does not decide are added. */
@@ -118,7 +125,10 @@ async function targetsOfPeople(
   status: PersonFacts['status'] | null,
   window: Window,
 ): Promise<Found> {
-  const people = await queries.peopleWithin(db, window, policy.wanted.person, status);
+  const people = await queries.peopleWithin(db, window, policy.wanted.person, {
+    status,
+    holds: policy.holds,
+  });
   return { last: people.at(-1)?.id, targets: (undecided) => targetsAmong(db, policy, people, undecided) };
 }
 

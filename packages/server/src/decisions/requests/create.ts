@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { hasEnded, workingDaysOf } from '#directory/people/facts.ts';
 import { adminAppOf } from '#inventory/apps/admin.ts';
 import type { AdminApp } from '#inventory/apps/app.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
@@ -53,7 +54,7 @@ export async function createTicket(call: Call, sentRequest: TicketRequest): Prom
   const id = await transaction(call, async (tx) => {
     // Before the people, in the order of locks.
     await holdApps(tx, [appId]);
-    const email = await requireActivePeople(tx, { user, requester });
+    const email = await requireActivePeople(tx, { user, requester, endTime: request.endTime });
     const earlier = request.id === null ? undefined : await views.findTicket(tx, request.id);
     if (earlier !== undefined) {
       requireSame(earlier, call.principal, { ...request, user, requester });
@@ -176,12 +177,12 @@ function requirePossibleTimes({ type, startTime, endTime }: TicketRequest, now: 
 }
 
 /**
- * Throws unless the beneficiary and the requester are active. Locks both until `tx` ends: a deactivation waits until it
- * can cancel this ticket. Returns the beneficiary's email.
+ * Throws unless the beneficiary and the requester are active, and the beneficiary works here by then. Locks both until `tx` ends:
+ * a deactivation waits until it can cancel this ticket. Returns the beneficiary's email.
  */
 async function requireActivePeople(
   tx: OrgTx,
-  { user, requester }: { user: string; requester: string },
+  { user, requester, endTime }: { user: string; requester: string; endTime: string | null },
 ): Promise<string> {
   const people = await queries.lockStatuses(tx, [user, requester]);
   for (const id of [user, requester]) {
@@ -189,7 +190,14 @@ async function requireActivePeople(
     if (person === undefined) throw notFound(id === user ? 'User' : 'Requester');
     if (person.status !== 'active') throw requestRefusals.beneficiary_deactivated({ email: person.email });
   }
-  return people.get(user)?.email ?? '';
+  const email = people.get(user)?.email ?? '';
+  const days = await workingDaysOf(tx, user);
+  if (days !== undefined && hasEnded(days))
+    throw requestRefusals.beneficiary_ended({ email, day: String(days.end_date) });
+  const first = days?.starts_at?.getTime() ?? Number.NEGATIVE_INFINITY;
+  if (endTime !== null && Date.parse(endTime) <= first)
+    throw requestRefusals.end_before_first_day({ day: String(days?.start_date) });
+  return email;
 }
 
 /** Throws if the request cannot apply to the user's current access. */

@@ -1,3 +1,4 @@
+import { hasNotStarted, workingDaysOf } from '#directory/people/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
@@ -47,7 +48,12 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
     return { accountId: existing ?? null, moved: [], outcome: outcomeOf(requested, false), events: [] };
   const missing = asAsked.filter(({ id, held }) => !held || temporary.has(id)).map(({ id }) => id);
   const base = taskOf(ticket, approverId);
-  const grants = grantTasks(base, ticket, existing, missing);
+  const grants = grantTasks(
+    base,
+    { ...ticket, start_time: await beginningOf(tx, ticket) },
+    existing,
+    missing,
+  );
   // The account stays at least as long as this ticket needs it.
   const deletions = endings.filter(({ task }) => task.action === 'delete_account');
   const kept = await moveEndings(tx, deletions, { only: [], to: ticket.end_time }, ticket, cause);
@@ -64,6 +70,13 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
     outcome: outcomeOf(requested, grants.length > 0),
     events: [...kept.events, ...granted.events, ...scheduled.events],
   };
+}
+
+/** Access of somebody who has not started begins on their first day (D85). */
+async function beginningOf(tx: OrgTx, { user, start_time }: Ticket): Promise<Date | null> {
+  const days = await workingDaysOf(tx, user.external_uuid);
+  const first = days !== undefined && hasNotStarted(days) ? days.starts_at : null;
+  return first === null || (start_time !== null && start_time > first) ? start_time : first;
 }
 
 type TaskBase = ReturnType<typeof taskOf>;

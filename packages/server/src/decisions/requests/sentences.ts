@@ -40,6 +40,8 @@ export const requestRefusals = refusals({
     information_not_requested: 'Nobody has requested more information. Add a comment instead.',
     request_id_taken: 'Another request has this external_uuid. Choose a new one.',
     beneficiary_deactivated: '{email} is deactivated.',
+    beneficiary_ended:
+      'The last day of {email} was {day}, so nobody can request access for them. Correct the day first.',
     person_without_account: 'The person has no account in this app. Request NEW_ACCESS instead.',
     nothing_to_extend: 'Nothing to extend: none of the requested access ends before end_time.',
     request_moved_on: 'The request has moved to step {step}.',
@@ -51,6 +53,7 @@ export const requestRefusals = refusals({
     extension_with_start: 'EXTEND_ACCESS does not take start_time: the access has already started.',
     end_not_in_future: 'end_time must be in the future.',
     end_not_after_start: 'end_time must be after start_time.',
+    end_before_first_day: 'end_time must be after {day}, the first day of the person.',
     modification_without_access:
       'MODIFY_ACCESS needs at least one group or license in memberships or assignments.',
     override_without_comment: 'Field required (comment): an override needs a reason.',

@@ -14,6 +14,7 @@ import type {
 
 const SKIPPED = {
   deactivated: 'The person is deactivated.',
+  ended: 'The last day of the person has passed.',
   nobody: 'The account no longer exists and belonged to nobody, so it cannot be created again.',
   reassigned: 'The account belongs to another person now.',
   type: 'The person has an account of another type in the app, which takes its place.',
@@ -38,7 +39,7 @@ export interface RestoreInput {
 
 /**
  * Finds the tasks that bring access back to what it was at a time. It removes nothing, and gives nothing to people who
- * are deactivated now.
+ * are deactivated now or whose last day has passed.
  */
 export async function planRestore(db: OrgDb, input: RestoreInput): Promise<RestorePlan> {
   const { scope, asOf } = input;
@@ -180,6 +181,7 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     const person = people.get(personOf(former) ?? '');
     if (app_archived) return 'archived';
     if (person?.status === 'deactivated') return 'deactivated';
+    if (person?.has_ended) return 'ended';
     if (isGone) return person === undefined ? 'nobody' : undefined;
     return person_id !== null && person_id !== present_user_id ? 'reassigned' : undefined;
   }

@@ -369,3 +369,21 @@ test('restores what gave access, and not the access that came through it', async
   expect(body.results[0].resources).toHaveLength(1);
   expect(body.skipped).toMatchObject([{ reason: expect.stringContaining('through another one') }]);
 });
+
+test('gives nothing back to people whose last day has passed', async () => {
+  const app = await addSyncedApp(service);
+  const [gone, here] = [fresh('ended'), fresh('ending')];
+  const [goneId, hereId] = [await addPerson(gone), await addPerson(here)];
+  const asOf = await seenTwice(app, { person: [member(gone, ['a']), member(here, ['a'])] });
+  await app.sync({ person: [member(fresh('x'), ['a'])] });
+  const today = Temporal.Now.plainDateISO('UTC');
+  await service.call('PATCH', `/api/users/${goneId}/`, { end_date: today.subtract({ days: 1 }).toString() });
+  await service.call('PATCH', `/api/users/${hereId}/`, { end_date: today.toString() });
+  const { body } = await restore({ app: app.id, as_of: asOf });
+  expect(body).toMatchObject({
+    counts: { create_account: 1, skipped: 1 },
+    skipped: [{ reason: 'The last day of the person has passed.' }],
+  });
+  expect(JSON.stringify(body.results)).toContain(hereId);
+  expect(JSON.stringify(body.results)).not.toContain(goneId);
+});

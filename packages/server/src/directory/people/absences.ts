@@ -1,33 +1,47 @@
 import { recordMeans } from '#directory/access/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { type Call, type CallTx, type RequestCause, requireAllApps } from '#kit/identity.ts';
+import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import { instantForSql } from '#kit/instants.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { changedFields } from '#log/events/changes.ts';
 import { recordEvents } from '#log/events/record.ts';
+import { absenceCreated, absenceUpdated } from './absence-events.ts';
+import { endPostponed, removeAbsences } from './leaves.ts';
 import { type Person, personOf } from './people.ts';
-import type { AbsenceRow } from './queries/absences.ts';
 import * as queries from './queries/absences.ts';
+import { type AbsenceRow, FOREVER } from './queries/absences.ts';
 import { findPerson, lockPerson } from './queries/people.ts';
 import type { Absence } from './schemas.ts';
 import { personRefusals } from './sentences.ts';
 
-/** An absence as a request describes it. The deputy is a person's id or email. */
+/** An absence as a request describes it. The deputy is a person's id or email. A leave can have none. */
 export interface AbsenceRequest {
-  deputy?: string;
+  deputy?: string | null;
   deputyEmail?: string;
+  kind?: Absence['kind'];
   /** ISO 8601. */
   startsAt: string;
-  endsAt: string;
+  /** Null: a leave without an end that anybody knows. */
+  endsAt: string | null;
+  reason?: string | null;
 }
 
-const LONGEST_DAYS = 366;
+const LONGEST_DAYS = { away: 366, leave: 3653 };
 const ONE_DAY = 24 * 3600 * 1000;
 
-export const listAbsences = (db: OrgDb, userId: string, page: Page): Promise<Slice<Absence>> =>
-  queries.listAbsences(db, userId, page);
+export async function listAbsences(call: Call, userId: string, page: Page): Promise<Slice<Absence>> {
+  const { count, results } = await queries.listAbsences(call, userId, page);
+  return { count, results: results.map((absence) => asSeenBy(call, absence)) };
+}
+
+/** Returns an absence without its reason, unless the caller is its person, an owner or an administrator. */
+const asSeenBy = ({ principal }: Call, absence: Absence): Absence => {
+  const isOwn = absence.user.external_uuid === principal.userId;
+  return isOwn || principal.role === 'owner' || principal.role === 'admin'
+    ? absence
+    : { ...absence, reason: null };
+};
 
 async function absenceOf(db: OrgDb, userId: string, absenceId: string): Promise<Absence> {
   const absence = isUuid(absenceId) ? await queries.findAbsence(db, userId, absenceId) : undefined;
@@ -48,11 +62,9 @@ export async function createAbsence(call: Call, userId: string, request: Absence
     const person = await lockAbsentee(tx, userId);
     const row = await validRow(tx, person, request, null);
     const created = await queries.insertAbsence(tx, person.id, call.principal.userId, row);
-    await recordMeans(tx, 'deputy', row.deputyId);
+    if (row.deputyId !== null) await recordMeans(tx, 'deputy', row.deputyId);
     const absence = await absenceOf(tx, person.id, created);
-    await recordEvents(tx, [
-      { ...about(person, call.cause), type: 'absence.created', payload: payloadOf(absence) },
-    ]);
+    await recordEvents(tx, [absenceCreated(person, call.cause, absence)]);
     return created;
   });
   return absenceOf(call, userId, id);
@@ -71,19 +83,20 @@ export async function changeAbsence(
     requireOpen(before);
     const request = {
       startsAt: before.starts_at.toISOString(),
-      endsAt: before.ends_at.toISOString(),
-      ...(change.deputyEmail === undefined ? { deputy: before.deputy.external_uuid } : {}),
+      endsAt: before.ends_at?.toISOString() ?? null,
+      ...(change.deputyEmail === undefined ? { deputy: before.deputy?.external_uuid ?? null } : {}),
+      reason: before.reason,
       ...change,
+      kind: before.kind,
     };
     const row = await validRow(tx, person, request, absenceId);
     await queries.updateAbsence(tx, absenceId, row);
-    await recordMeans(tx, 'deputy', row.deputyId);
+    if (row.deputyId !== null) await recordMeans(tx, 'deputy', row.deputyId);
     const after = await absenceOf(tx, person.id, absenceId);
-    const changes = changedFields(payloadOf(before), payloadOf(after), ['deputy_id', 'starts_at', 'ends_at']);
-    if (changes.length > 0)
-      await recordEvents(tx, [
-        { ...about(person, call.cause), type: 'absence.updated', payload: { ...payloadOf(after), changes } },
-      ]);
+    await recordEvents(tx, [
+      ...absenceUpdated(person, call.cause, before, after),
+      ...(await endPostponed(tx, [after])),
+    ]);
   });
   return absenceOf(call, userId, absenceId);
 }
@@ -94,10 +107,7 @@ export async function deleteAbsence(call: Call, userId: string, absenceId: strin
     const person = await lockAbsentee(tx, userId);
     const absence = await absenceOf(tx, person.id, absenceId);
     requireOpen(absence);
-    await queries.deleteAbsence(tx, absenceId);
-    await recordEvents(tx, [
-      { ...about(person, call.cause), type: 'absence.deleted', payload: payloadOf(absence) },
-    ]);
+    await recordEvents(tx, await removeAbsences(tx, person, call.cause, [absence]));
   });
 }
 
@@ -112,7 +122,7 @@ async function lockAbsentee(tx: CallTx, userId: string): Promise<Person> {
 }
 
 function requireOpen({ ends_at }: Absence) {
-  if (ends_at.getTime() <= Date.now()) throw personRefusals.absence_ended();
+  if (ends_at !== null && ends_at.getTime() <= Date.now()) throw personRefusals.absence_ended();
 }
 
 async function validRow(
@@ -121,35 +131,42 @@ async function validRow(
   request: AbsenceRequest,
   absenceId: string | null,
 ): Promise<AbsenceRow> {
-  const [startsAt, endsAt] = [instantForSql(request.startsAt), instantForSql(request.endsAt)];
-  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
+  const { kind = 'away', reason = null } = request;
+  const startsAt = instantForSql(request.startsAt);
+  if (request.endsAt === null && kind !== 'leave') throw personRefusals.absence_without_end();
+  const endsAt = request.endsAt === null ? FOREVER : instantForSql(request.endsAt);
+  const [start, end] = [Date.parse(startsAt), endsAt === FOREVER ? Infinity : Date.parse(endsAt)];
+  const most = LONGEST_DAYS[kind];
   if (end <= start) throw personRefusals.absence_order();
   if (end <= Date.now()) throw personRefusals.absence_end_past();
-  if (end - start > LONGEST_DAYS * ONE_DAY) throw personRefusals.absence_too_long({ most: LONGEST_DAYS });
+  if (end < Infinity && end - start > most * ONE_DAY) throw personRefusals.absence_too_long({ most });
   const deputyId = await requireDeputy(tx, person, request);
   const other = await queries.overlapping(tx, person.id, {
     startsAt,
     endsAt,
     except: absenceId,
   });
-  if (other !== undefined)
-    throw personRefusals.absence_overlaps({
-      starts_at: other.starts_at.toISOString(),
-      ends_at: other.ends_at.toISOString(),
-    });
-  return { deputyId, startsAt, endsAt };
+  if (other !== undefined) {
+    const starts_at = other.starts_at.toISOString();
+    if (other.ends_at === null) throw personRefusals.absence_overlaps_leave({ starts_at });
+    throw personRefusals.absence_overlaps({ starts_at, ends_at: other.ends_at.toISOString() });
+  }
+  return { kind, deputyId, startsAt, endsAt, reason: reason?.trim() || null };
 }
 
 /**
- * Returns the deputy's id. Members learn nothing about people whom they cannot name: an unknown person, a deactivated one and an
+ * Returns the deputy's id, or null for a leave without one. Members learn nothing about people whom they cannot name: an unknown person, a deactivated one and an
  * auditor get the same response.
  */
 async function requireDeputy(
   tx: CallTx,
   person: Person,
-  { deputy, deputyEmail }: Pick<AbsenceRequest, 'deputy' | 'deputyEmail'>,
-): Promise<string> {
-  if (deputy === undefined && deputyEmail === undefined) throw personRefusals.deputy_missing();
+  { kind, deputy, deputyEmail }: Pick<AbsenceRequest, 'kind' | 'deputy' | 'deputyEmail'>,
+): Promise<string | null> {
+  if (deputy == null && deputyEmail === undefined) {
+    if (kind === 'leave') return null;
+    throw personRefusals.deputy_missing();
+  }
   const id = deputy ?? (await queries.findIdByEmail(tx, deputyEmail as string));
   const found = id === undefined ? undefined : await findPerson(tx, id);
   const canDecide = found?.status === 'active' && found.role !== 'auditor';
@@ -159,18 +176,3 @@ async function requireDeputy(
   if (found.role === 'auditor') throw personRefusals.deputy_is_auditor({ email: found.email });
   return found.id;
 }
-
-const about = ({ id }: Person, { actor, source }: RequestCause) => ({
-  actor,
-  subject: { type: 'platform_user' as const, uuid: id },
-  source,
-});
-
-const payloadOf = ({ external_uuid, user, deputy, starts_at, ends_at }: Absence) => ({
-  user_id: user.external_uuid,
-  email: user.email,
-  absence_id: external_uuid,
-  deputy_id: deputy.external_uuid,
-  starts_at: starts_at.toISOString(),
-  ends_at: ends_at.toISOString(),
-});

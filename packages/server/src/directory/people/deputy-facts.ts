@@ -9,14 +9,15 @@ const covers = (absence: string, now: RawBuilder<unknown>) =>
  * the first deputy to the last.
  *
  * If a deputy is away, too, their deputy takes over, three deputies at most. `deputy_id` is null if all of them are away,
- * or if one of them, or the absent person, is deactivated or an auditor. Somebody who must not decide must not choose who does: callers also
+ * one of them on a leave without a deputy, or if one of them, or the absent person, is deactivated or an auditor. Somebody who must not decide must not choose who does: callers also
  * refuse a deputy if anybody in `line` is excluded from the decision.
  *
  * A person has one absence at a time, so that the subquery has one row for each. Select by `absent_id` to use the index.
  */
 export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBuilder<unknown> => sql`(
   select a.user_id as absent_id,
-    case when d.user_id is null and not exists (
+    case when d.user_id is null and (b.user_id is null or b.deputy_id is not null) and (c.user_id is null or c.deputy_id is not null)
+      and not exists (
       select from platform_user unable
       where unable.org_id = ${org.orgId} and unable.id in (a.user_id, a.deputy_id, b.deputy_id, c.deputy_id)
         and (unable.status <> 'active' or unable.role = 'auditor')

@@ -1,6 +1,8 @@
 import { type Fields, plainFields } from '#kit/cel-fields.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
+import { timeZoneOf, todayOf } from '#kit/identity.ts';
 import { exists, one, type RawBuilder, sql } from '#kit/sql.ts';
+import { isOnLeave } from './leave-facts.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 
@@ -23,6 +25,7 @@ export const personFields = (
   const column = (name: string) => sql.ref(`${person}.${name}`);
   return sql.join(
     only.map((name) => {
+      if (name === 'on_leave') return sql`${isOnLeave(org, person)} as on_leave`;
       if (name === 'groups') return sql`${groupNames(person, org)} as groups`;
       if (name === 'manager') return sql`${column('manager_id')} as manager`;
       return DAYS.has(name) ? sql`to_char(${column(name)}, 'YYYY-MM-DD') as ${sql.id(name)}` : column(name);
@@ -43,6 +46,7 @@ export const PERSON_FIELDS: Fields = {
     'manager',
   ),
   ...plainFields('status', 'role', 'start_date', 'end_date', 'groups'),
+  on_leave: 'bool',
   attributes: 'any',
 };
 
@@ -62,6 +66,30 @@ export const statusAt = (
   select case when period.since <= ${at} then period.status end from person_period period
   where period.org_id = ${org.orgId} and period.user_id = ${userId} and period.ended_at > ${at}
   order by period.ended_at limit 1))`;
+
+/** The days between which somebody works here, and today, in the organization's time zone (D85). */
+export interface WorkingDays {
+  start_date: string | null;
+  end_date: string | null;
+  today: string;
+  /** The beginning of the first day. */
+  starts_at: Date | null;
+}
+
+export const workingDaysOf = (db: OrgDb, userId: string) => one<WorkingDays>(db)`
+    select to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
+      to_char(${todayOf(db)}, 'YYYY-MM-DD') as today,
+      u.start_date::timestamp at time zone ${timeZoneOf(db)} as starts_at
+    from platform_user u
+    where u.org_id = ${db.orgId} and u.id = ${userId}`;
+
+/** Whether the last day of somebody has passed. */
+export const hasEnded = ({ end_date, today }: Pick<WorkingDays, 'end_date' | 'today'>): boolean =>
+  end_date !== null && end_date < today;
+
+/** Whether the first day of somebody lies ahead. */
+export const hasNotStarted = ({ start_date, today }: Pick<WorkingDays, 'start_date' | 'today'>): boolean =>
+  start_date !== null && start_date > today;
 
 /** Whether the person with this alias came back under another id of their provider, and has not left since (D63). */
 export const isBackAsAnother = (org: Org, person: string): RawBuilder<boolean> => sql`exists (

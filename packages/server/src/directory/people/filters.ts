@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Uuid } from '#kit/schemas.ts';
 import { filter, filters, sql, textFilter } from '#kit/sql.ts';
+import { isOnLeave } from './leave-facts.ts';
 import { PERSON_SOURCES } from './person.ts';
 import { isFromScim } from './queries/sources.ts';
 import { IdentityType, PersonRole, PersonStatus } from './schemas.ts';
@@ -31,6 +32,9 @@ export const peopleFilters = filters({
       description: 'scim: only people whom an identity provider manages. gatehouse: only the others.',
     }),
     (source, org) => (source === 'scim' ? isFromScim('u', org) : sql`not ${isFromScim('u', org)}`),
+  ),
+  on_leave: filter(Type.Boolean({ description: 'Whether the person is on leave now.' }), (isAway, org) =>
+    isAway ? isOnLeave(org, 'u') : sql`not ${isOnLeave(org, 'u')}`,
   ),
   merged: filter(
     Type.Boolean({

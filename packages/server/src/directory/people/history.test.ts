@@ -27,8 +27,15 @@ const change = async ({ external_uuid }: Person, more: object) =>
 const remove = ({ external_uuid }: Person) => call('DELETE', `/api/users/${external_uuid}/`);
 const asOf = ({ external_uuid }: Person, time: string, key?: string) =>
   call('GET', `/api/users/${external_uuid}/?as_of=${time}`, undefined, key === undefined ? {} : { key });
-/** A state of the past shows neither groups nor sources. */
-const stateOf = ({ groups: _, sources: __, ...state }: Person) => state;
+/** A state of the past shows neither groups, sources nor leaves. */
+const stateOf = ({
+  groups: _,
+  sources: __,
+  on_leave: ___,
+  leave_from: ____,
+  leave_until: _____,
+  ...state
+}: Person) => state;
 const historyOf = async ({ external_uuid }: Person, query = '') =>
   (await call('GET', `/api/users/${external_uuid}/history/${query}`)).body;
 const upload = (text: string, query = '') =>
@@ -44,6 +51,9 @@ interface Person {
   updated_at: string;
   groups?: unknown;
   sources?: unknown;
+  on_leave?: unknown;
+  leave_from?: unknown;
+  leave_until?: unknown;
 }
 
 const moment = () => momentBetween(service.database.db);

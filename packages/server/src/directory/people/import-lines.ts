@@ -12,7 +12,7 @@ import type { Left } from './settle.ts';
 
 // An empty cell clears a field of the first two lists, and leaves a field of the third unchanged.
 const CLEARED_TO_EMPTY = ['first_name', 'last_name'];
-const CLEARED_TO_NULL = ['manager', 'start_date', 'end_date'];
+const CLEARED_TO_NULL = ['manager', 'start_date', 'end_date', 'leave_from', 'leave_until'];
 const NEVER_CLEARED = ['username', 'email', 'identity_type', 'domain_type', 'status', 'role'];
 export const MANAGER_EMAIL = 'manager_email';
 const FIELDS = [...CLEARED_TO_EMPTY, ...CLEARED_TO_NULL, ...NEVER_CLEARED, MANAGER_EMAIL];
@@ -68,7 +68,7 @@ const validateChange = validatorOf(Type.Partial(ImportedPerson));
 
 /** Spreadsheets show an empty or wrong cell with the format of a date as a day around 1900. */
 const FIRST_DAY = '1950-01-01';
-const DAYS = ['start_date', 'end_date'] as const;
+const DAYS = ['start_date', 'end_date', 'leave_from', 'leave_until'] as const;
 
 function unfitIn(change: ProfileChange, validate: typeof validateNew): Left[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };

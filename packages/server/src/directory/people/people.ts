@@ -14,6 +14,7 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { type IfMatch, requireVersion } from '#kit/versions.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { draftChange, draftNew, type Person, type ProfileChange, profileVersion } from './person.ts';
+import { forgetDeputy } from './queries/absences.ts';
 import { type AttributeUse, textAttributes } from './queries/attributes.ts';
 import * as queries from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save } from './save.ts';
@@ -168,6 +169,7 @@ export async function removePerson(
   };
   const own = earlier.concat(await save(tx, tx.cause, drafts), deletion);
   await queries.endPerson(tx, person.id);
+  await forgetDeputy(tx, person.id);
   const events = await runHooks(tx, own);
   await queries.deletePerson(tx, person.id);
   return events;

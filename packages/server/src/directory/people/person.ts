@@ -53,6 +53,8 @@ const defaults = (id: string, email: string): Profile => ({
   attributes: {},
   start_date: null,
   end_date: null,
+  leave_from: null,
+  leave_until: null,
 });
 
 export const draftNew = (id: string, email: string, change: ProfileChange): Draft => ({
@@ -79,14 +81,19 @@ const FIELDS = [
   'role',
   'start_date',
   'end_date',
+  'leave_from',
+  'leave_until',
 ] as const;
+/** The days of a leave: absences store them (leaves.ts). */
+export const LEAVE_DAYS: readonly string[] = ['leave_from', 'leave_until'];
 
 /** Returns the version of a person's record. Groups and their sources do not change it. */
 export const profileVersion = (profile: Profile): string =>
   versionOf([...FIELDS.map((field) => profile[field]), profile.attributes]);
 
 /** Ignores unknown fields, which a request may have. Values that differ only in the form of their letters stay as they are (D89). */
-function apply(profile: Profile, change: ProfileChange): Profile {
+function apply(profile: Profile, sent: ProfileChange): Profile {
+  const change = withPresentLeave(sent);
   const named = FIELDS.filter(
     (field) => change[field] !== undefined && !isSame(change[field], profile[field]),
   ).map((field) => [field, change[field]]);
@@ -101,6 +108,15 @@ function apply(profile: Profile, change: ProfileChange): Profile {
     manager: (change.manager === undefined ? profile.manager : change.manager)?.toLowerCase() ?? null,
     attributes: Object.fromEntries(attributes.filter(([, value]) => value !== null)),
   };
+}
+
+/** Returns a change without a leave that is over: files and providers name it long after. Without a first day, a leave has no last one. */
+function withPresentLeave(change: ProfileChange): ProfileChange {
+  const { leave_from: from, leave_until: until } = change;
+  const lately = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 }).toString();
+  if (until != null && from !== undefined && until < lately && (from ?? '') <= until)
+    return { ...change, leave_from: null, leave_until: null };
+  return from === null && until === undefined ? { ...change, leave_until: null } : change;
 }
 
 /** Returns the changed fields, and each changed attribute as `attributes.<name>`. A new person has none. */
@@ -128,9 +144,12 @@ const attributeOf = ({ attributes }: Profile, name: string): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : null;
 
 /** Returns a sentence if the dates contradict each other. Both must be valid. */
-export function contradictionIn({ start_date, end_date }: ProfileChange): Sentence | undefined {
+export function contradictionIn(profile: ProfileChange): Sentence | undefined {
+  const { start_date, end_date, leave_from: from, leave_until: until } = profile;
   const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
-  return isReversed ? personSentences.end_before_start() : undefined;
+  if (isReversed) return personSentences.end_before_start();
+  if (until && !from) return personSentences.leave_without_start();
+  return from && until && until < from ? personSentences.leave_end_before_start() : undefined;
 }
 
 /** Systems and spreadsheets write a day that they do not know as one of the year 1, 1900 or 1904. */
@@ -138,7 +157,7 @@ const FIRST_DAY = '1950-01-01';
 
 /** Returns a sentence if a change sets a day that cannot be meant. */
 export function earlyDayIn({ before, after }: Draft): Sentence | undefined {
-  const field = (['start_date', 'end_date'] as const).find(
+  const field = (['start_date', 'end_date', 'leave_from'] as const).find(
     (day) => after[day] !== before?.[day] && (after[day] ?? FIRST_DAY) < FIRST_DAY,
   );
   return field && personSentences.day_too_early({ field, day: String(after[field]) });

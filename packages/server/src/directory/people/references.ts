@@ -26,7 +26,7 @@ export const peopleReferences: References = {
   },
   person_group_member: { columns: { user_id: id(subject('by mergePeople', 'by removePerson')) } },
   absence: {
-    why: 'The person who entered an absence did so.',
+    why: 'The person who entered an absence did so. A leave goes on without its deputy (removePerson).',
     columns: {
       user_id: id(subject('by mergePeople', 'goes')),
       deputy_id: id(actor('by mergePeople', 'goes')),

@@ -5,6 +5,7 @@ import { type Issue, issue } from '#kit/issues.ts';
 import { filterInTurns, mapInTurns, pacer } from '#kit/pacer.ts';
 import { formerlyPrivileged } from '#log/events/facts.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import { saveLeaves } from './leaves.ts';
 import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import { standings } from './queries/groups.ts';
@@ -208,7 +209,8 @@ export async function save(
   const former = await valuesOf(tx, renamed);
   await queries.upsertPeople(tx, people);
   await refreshShared(tx, [...added, ...renamed], former);
-  return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
+  const events = (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
+  return events.concat(await saveLeaves(tx, cause, changed));
 }
 
 /** Whether a known person may become a possible duplicate by a change, or no longer be one. */

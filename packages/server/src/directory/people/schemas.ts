@@ -42,6 +42,12 @@ const optional = {
   ),
   start_date: Type.Optional(Nullable(Day)),
   end_date: Type.Optional(Nullable(Day)),
+  leave_from: Type.Optional(
+    Nullable({ ...Day, description: 'The first day of a leave. Null: the person is not on leave.' }),
+  ),
+  leave_until: Type.Optional(
+    Nullable({ ...Day, description: 'The last day of the leave. Null: it has no known end.' }),
+  ),
 };
 
 export const NewPerson = Component('NewUser', { email: Email, ...optional });
@@ -66,6 +72,22 @@ export const PersonView = Component('User', {
   attributes: MapOf(Type.Unknown()),
   start_date: Nullable(Day),
   end_date: Nullable(Day),
+  on_leave: Type.Optional(
+    Type.Boolean({ description: 'Whether the user is on leave now. Not in states of the past.' }),
+  ),
+  leave_from: Type.Optional(
+    Nullable({
+      ...Day,
+      description:
+        'The first day of the present or next leave. Null: there is none. Not in states of the past.',
+    }),
+  ),
+  leave_until: Type.Optional(
+    Nullable({
+      ...Day,
+      description: 'The last day of that leave. Null: it has no known end. Not in states of the past.',
+    }),
+  ),
   merged_into: Type.Optional({
     ...Uuid,
     description: 'The user who remained when this one was merged. Only then present.',
@@ -166,13 +188,25 @@ export const ImportResult = Component('UserImport', {
   ),
 });
 
-/** A time during which a person is away and a deputy decides for them. */
+export const AbsenceKind = Type.Enum(['away', 'leave'], {
+  title: 'AbsenceKind',
+  description:
+    'A leave can have no end and no deputy. It is not an end of the employment: nothing is suspended.',
+});
+/** A time during which a person is away or on leave, and others decide for them. */
 export const AbsenceView = Component('Absence', {
   external_uuid: Uuid,
   user: PersonEmail,
-  deputy: PersonEmail,
+  kind: AbsenceKind,
+  deputy: Nullable({
+    ...PersonEmail,
+    description: 'Null for a leave without one: the next in line decides.',
+  }),
   starts_at: Timestamp,
-  ends_at: Timestamp,
+  ends_at: Nullable({ ...Timestamp, description: 'Null for a leave whose end nobody knows.' }),
+  reason: Nullable(
+    Type.String({ description: 'For owners, administrators and the user. For all others it is null.' }),
+  ),
   created_by: Uuid,
   created_at: Timestamp,
 });

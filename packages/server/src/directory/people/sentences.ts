@@ -4,6 +4,8 @@ import { sentences } from '#kit/sentences.ts';
 /** Problems of a person. */
 export const personSentences = sentences({
   end_before_start: 'end_date is before start_date.',
+  leave_without_start: 'leave_until needs leave_from, the first day of the leave.',
+  leave_end_before_start: 'leave_until is before leave_from.',
   day_too_early: '{field}: {day} is before 1950. Correct the day, or leave it empty.',
   too_many_attributes: 'attributes has {count} entries, and at most {most} are allowed. Remove some.',
   attribute_name_too_long: 'The attribute name {start}... has more than {most} characters. Shorten it.',
@@ -59,6 +61,7 @@ export const personRefusals = refusals({
   conflict: {
     absence_ended: 'This absence has ended and can no longer be changed.',
     absence_overlaps: 'This overlaps the absence from {starts_at} to {ends_at}. Change that one instead.',
+    absence_overlaps_leave: 'This overlaps the leave that begins at {starts_at}. Change that one instead.',
     deputy_is_self: 'The deputy must be another person.',
     deputy_deactivated: '{email} is deactivated. Choose another deputy.',
     deputy_is_auditor: '{email} is an auditor, and auditors do not decide. Choose another deputy.',
@@ -82,6 +85,7 @@ export const personRefusals = refusals({
     last_owner: 'This is the last active owner. Make another person an owner first.',
   },
   invalid: {
+    absence_without_end: 'Field required (ends_at): only a leave can have no end.',
     absence_order: 'ends_at must be after starts_at.',
     absence_end_past: 'ends_at must be in the future.',
     absence_too_long: 'An absence can last {most} days at most. Choose an earlier ends_at.',

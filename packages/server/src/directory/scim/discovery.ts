@@ -29,6 +29,9 @@ const list = (resources: Resource[]): Found => ({ total: resources.length, resou
 
 export const resourceTypes = (base: string): Found => list(TYPES.map((type) => resourceType(type, base)));
 
+const extensionsOf = ({ extension, own }: ResourceType) =>
+  [extension, own].filter((one) => one !== undefined);
+
 const resourceType = (type: ResourceType, base: string): Resource => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
   id: type.name,
@@ -36,7 +39,7 @@ const resourceType = (type: ResourceType, base: string): Resource => ({
   endpoint: type.endpoint,
   description: type.description,
   schema: type.schema,
-  schemaExtensions: type.extension === undefined ? [] : [{ schema: type.extension.schema, required: false }],
+  schemaExtensions: extensionsOf(type).map(({ schema }) => ({ schema, required: false })),
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${type.name}` },
 });
 
@@ -44,16 +47,7 @@ export const schemas = (base: string): Found =>
   list(
     TYPES.flatMap((type) => [
       { id: type.schema, name: type.schemaName, description: type.description, attributes: type.attributes },
-      ...(type.extension === undefined
-        ? []
-        : [
-            {
-              id: type.extension.schema,
-              name: type.extension.name,
-              description: type.extension.description,
-              attributes: type.extension.attributes,
-            },
-          ]),
+      ...extensionsOf(type).map(({ schema, ...extension }) => ({ id: schema, ...extension })),
     ]).map((schema) => ({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
       ...schema,

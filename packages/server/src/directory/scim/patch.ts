@@ -97,7 +97,8 @@ function withoutSchema(
   problems?: Problem[],
 ): Record<string, unknown> {
   const entries = Object.entries(value).flatMap(([key, part]) =>
-    key.toLowerCase() === type.schema.toLowerCase() && isObject(part)
+    [type.schema, type.own?.schema].some((schema) => schema?.toLowerCase() === key.toLowerCase()) &&
+    isObject(part)
       ? Object.entries(part)
       : [[key, part] as const],
   );

@@ -2,6 +2,8 @@
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+/** Attributes that no standard schema has. */
+export const GATEHOUSE = 'urn:ietf:params:scim:schemas:extension:gatehouse:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 export interface Attribute {
@@ -26,7 +28,16 @@ export interface ResourceType {
   schema: string;
   schemaName: string;
   attributes: Attribute[];
-  extension?: { schema: string; name: string; description: string; attributes: Attribute[] };
+  extension?: Extension;
+  /** The attributes that only Gatehouse has. Inside, they are beside those of the main schema. */
+  own?: Extension;
+}
+
+interface Extension {
+  schema: string;
+  name: string;
+  description: string;
+  attributes: Attribute[];
 }
 
 const text = (name: string, description: string, more: Partial<Attribute> = {}): Attribute => ({
@@ -185,6 +196,18 @@ export const User: ResourceType = {
       ]),
     ],
   },
+  own: {
+    schema: GATEHOUSE,
+    name: 'GatehouseUser',
+    description: 'What Gatehouse knows of a user beyond the standard',
+    attributes: [
+      text(
+        'leaveFrom',
+        'The first day of a leave, such as 2027-03-01. Without it, the user is not on leave.',
+      ),
+      text('leaveUntil', 'The last day of the leave. Without it, the leave has no known end.'),
+    ],
+  },
 };
 
 export const Group: ResourceType = {
@@ -255,15 +278,17 @@ export const find = (attributes: readonly Attribute[], name: string) =>
 
 /** Resolves `name` or `name.sub`, each with or without its schema URN, or the URN of an extension, in any case. */
 export function placeOf(type: ResourceType, path: string): Place | undefined {
-  const { extension } = type;
+  const { extension, own } = type;
   const lower = path.toLowerCase();
   const below = (schema: string) => lower.startsWith(`${schema.toLowerCase()}:`);
   if (extension !== undefined && lower === extension.schema.toLowerCase())
     return { extension: true, attribute: undefined, sub: undefined };
   if (extension !== undefined && below(extension.schema))
     return within(extension.attributes, path.slice(extension.schema.length + 1), true);
+  if (own !== undefined && below(own.schema))
+    return within(own.attributes, path.slice(own.schema.length + 1), false);
   const name = below(type.schema) ? path.slice(type.schema.length + 1) : path;
-  return within([...COMMON, ...type.attributes], name, false);
+  return within([...COMMON, ...type.attributes, ...(own?.attributes ?? [])], name, false);
 }
 
 function within(attributes: readonly Attribute[], path: string, extension: boolean): Place | undefined {

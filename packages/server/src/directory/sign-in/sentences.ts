@@ -95,6 +95,10 @@ export const signInRefusals = refusals({
       'Emails are not configured, so Gatehouse cannot send the link. Create a sign-in link and pass it on yourself.',
     emails_configured:
       'Emails are configured, so the link goes to the mailbox of the person only. Send it by email instead.',
+    link_before_first_day:
+      '{email} starts on {day}. Only an owner can create a sign-in link before, with confirm: true.',
+    link_after_last_day:
+      'The last day of {email} was {day}. Only an owner can create a sign-in link now, with confirm: true.',
     second_factor_exists: 'You already have a second factor. Remove it first.',
     second_factor_unconfirmable: 'You have no second factor to confirm.',
   },

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../database/cluster.ts';
-import type { OrgDb, OrgTx } from '../database/organization.ts';
+import type { Org, OrgDb, OrgTx } from '../database/organization.ts';
 import { many, run, value } from '../database/statements.ts';
 import { nfc } from '../nfc.ts';
 
@@ -42,6 +42,12 @@ export async function localTime(db: OrgDb): Promise<LocalTime> {
   return { now, timeZone, today: there.toPlainDate().toString() };
 }
 
+/** The time zone of the organization, and the day there now, for the statements of any feature. */
+export const timeZoneOf = (org: Org): RawBuilder<string> =>
+  sql`(select o.time_zone from organization o where o.id = ${org.orgId})`;
+export const todayOf = (org: Org): RawBuilder<string> =>
+  sql`(clock_now() at time zone ${timeZoneOf(org)})::date`;
+
 /**
  * Whether a moment was before the current day in the time zone that an organization has now (D67), for the background work of any
  * feature. `moment` and `orgId` are the text of expressions in SQL.
@@ -56,6 +62,16 @@ export const dayAfter = (moment: string, orgId: string) =>
   sql.raw(`(
     select (date_trunc('day', ${moment} at time zone o.time_zone) + interval '1 day') at time zone o.time_zone
     from organization o where o.id = ${orgId})`);
+
+/** Whether a day is over in the time zone of an organization, as above. */
+export const isPastDay = (day: string, orgId: string) =>
+  sql.raw(`exists (
+    select from organization o where o.id = ${orgId} and ${day} < (clock_now() at time zone o.time_zone)::date)`);
+
+/** The beginning of the day after a day, as above. */
+export const beginningAfter = (day: string, orgId: string) =>
+  sql.raw(`(
+    select (${day} + 1)::timestamp at time zone o.time_zone from organization o where o.id = ${orgId})`);
 
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). `orgId` is a

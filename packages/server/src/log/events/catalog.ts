@@ -73,7 +73,6 @@ const CATEGORY_OF_PREFIX: Record<string, Category> = {
 };
 
 export type EventType = keyof typeof catalog;
-export type ContractType = keyof typeof contractCatalog;
 export type Payload<T extends EventType> = Static<(typeof catalog)[T]['payload']>;
 export type SubjectOf<T extends EventType> = (typeof catalog)[T]['subjects'][number];
 export type SourceOf<T extends EventType> = (typeof catalog)[T]['sources'][number];

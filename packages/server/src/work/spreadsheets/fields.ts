@@ -113,6 +113,8 @@ export const PERSON_FIELDS = {
   role: ['role in gatehouse'],
   start_date: ['start date', 'hire date', 'eintritt', 'eintrittsdatum', 'startdatum'],
   end_date: ['end date', 'leaving date', 'austritt', 'austrittsdatum', 'enddatum'],
+  leave_from: ['leave from', 'leave start', 'freistellung ab', 'freistellung von'],
+  leave_until: ['leave until', 'leave end', 'freistellung bis'],
   ...PERSON_ATTRIBUTES,
 } as const;
 

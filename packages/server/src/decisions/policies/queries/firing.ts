@@ -24,15 +24,18 @@ export const place: Place = {
   },
 };
 
-/** Returns the daily policies that have not run today in the organization's time zone. One that missed several days runs once. */
+/**
+ * Returns the daily policies, and those with days, that have not run today in the organization's time zone. One that missed several days runs
+ * once.
+ */
 export async function dueToday(db: OrgDb): Promise<Set<string>> {
   const rows = await many<{ id: string }>(db)`
     select p.id from policy p where p.org_id = ${db.orgId} and ${isDue}`;
   return new Set(rows.map(({ id }) => id));
 }
 
-export const markRunToday = (tx: OrgTx, policyId: string) => run(tx)`
-    update policy set ran_at = clock_now()
+export const markRunToday = (tx: OrgTx, policyId: string, today: string) => run(tx)`
+    update policy set ran_at = clock_now(), days_until = ${today}::date
     where org_id = ${tx.orgId} and id = ${policyId}`;
 
 export const markFired = (tx: OrgTx, policyId: string, count: number) => run(tx)`

@@ -6,7 +6,7 @@ import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { type PolicyFilter, policyFilters } from '../filters.ts';
 import type { Policy, PolicySpec, PolicyView } from '../policy.ts';
 
-const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
+const policy = sql`p.id, p.name, p.trigger, p.offset_days, to_char(p.days_until, 'YYYY-MM-DD') as days_until, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
   p.last_fired_count, p.created_by, p.enabled_by, p.hands::text[] as hands, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
@@ -51,38 +51,45 @@ export const allPolicies = (db: OrgDb) => many<Policy>(db)`
 export const enabledPolicies = (db: OrgDb) => many<Policy>(db)`
     select ${policy} from policy p where p.org_id = ${db.orgId} and p.enabled order by p.id`;
 
+/** The place in the log, and the day, after which a policy fires. */
+export interface Beginning {
+  firesAfter: Moment;
+  today: string;
+}
+
 export const insertPolicy = (
   tx: OrgTx,
-  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
-  { firesAfter, createdBy, hands }: { firesAfter: Moment; createdBy: string; hands: readonly string[] },
+  { name, trigger, offset_days, condition, effects, delay, enabled }: PolicySpec,
+  { firesAfter, today, createdBy, hands }: Beginning & { createdBy: string; hands: readonly string[] },
 ) => value<string>(tx)`
-    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_at, created_by,
-      enabled_by, hands)
-    values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${createdBy},
+    insert into policy (org_id, name, trigger, offset_days, condition, effects, delay, enabled, fires_after, ran_at,
+      days_until, created_by, enabled_by, hands)
+    values (${tx.orgId}, ${name}, ${trigger}, ${offset_days}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay},
+      ${enabled}, ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${today}::date, ${createdBy},
       ${enabled ? createdBy : null}, ${[...hands]}::uuid[])
     returning id`;
 
 /**
- * `firesAfter`: the position from which a policy starts again. Null keeps its position. `enabledBy`: the person who
- * enables it. Null keeps the one who did. `hands`: the people behind a change of what it does. Null keeps them.
+ * `beginning`: from where a policy starts again. Null: it goes on. `enabledBy`: the person who enables it. Null keeps the one who did.
+ * `hands`: the people behind a change of what it does. Null keeps them.
  */
 export async function updatePolicy(
   tx: OrgTx,
   id: string,
-  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { name, trigger, offset_days, condition, effects, delay, enabled }: PolicySpec,
   {
-    firesAfter,
+    beginning,
     enabledBy,
     hands,
-  }: { firesAfter: Moment | null; enabledBy: string | null; hands: readonly string[] | null },
+  }: { beginning: Beginning | null; enabledBy: string | null; hands: readonly string[] | null },
 ): Promise<void> {
-  const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
+  const startsAfter = beginning === null ? null : momentToIso(beginning.firesAfter);
   await run(tx)`
-    update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
+    update policy set name = ${name}, trigger = ${trigger}, offset_days = ${offset_days}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
-      ran_at = ${firesAfter === null ? sql`ran_at` : sql`clock_now()`},
+      ran_at = ${beginning === null ? sql`ran_at` : sql`clock_now()`},
+      days_until = coalesce(${beginning?.today ?? null}::date, days_until),
       enabled_by = coalesce(${enabledBy}, enabled_by), hands = coalesce(${hands && [...hands]}::uuid[], hands), updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`;
 }

@@ -13,6 +13,7 @@ export interface PreviewState {
   counts: PlanCounts;
   /** Null until the preview is completed. */
   undecided: UndecidedPeople | null;
+  not_started: number | null;
   created_at: Date;
 }
 
@@ -21,7 +22,7 @@ export const insertPreview = (tx: OrgTx, policy: { id: string }, counts: PlanCou
     values (${tx.orgId}, ${policy.id}, ${JSON.stringify(counts)}::jsonb) returning id`;
 
 export const findPreview = (db: OrgDb, policyId: string, id: string) => one<PreviewState>(db)`
-    select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.created_at from policy_preview p
+    select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.not_started, p.created_at from policy_preview p
     where p.org_id = ${db.orgId} and p.id = ${id} and p.policy_id = ${policyId}`;
 
 export const policyOfPreview = (db: OrgDb, id: string) => value<string | undefined>(db)`
@@ -61,9 +62,13 @@ export const endPreview = (
   db: OrgDb,
   id: string,
   status: 'completed' | 'failed',
-  undecided: UndecidedCounts | null = null,
+  {
+    undecided = null,
+    notStarted = null,
+  }: { undecided?: UndecidedCounts | null; notStarted?: number | null } = {},
 ) => run(db)`
-    update policy_preview set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb
+    update policy_preview
+    set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb, not_started = ${notStarted}
     where org_id = ${db.orgId} and id = ${id}`;
 
 export const deletePreviews = (db: Db, olderThanHours: number) => run(everywhere(db))`

@@ -91,15 +91,19 @@ export async function peopleWithin(
   db: OrgDb,
   window: Window,
   fields: readonly string[],
-  status: PersonFacts['status'] | null = null,
+  {
+    status = null,
+    holds,
+  }: { status?: PersonFacts['status'] | null; holds?: RawBuilder<boolean> | undefined } = {},
 ): Promise<PersonFacts[]> {
   // Only people who triggered a policy can have returned.
   const returned = 'ids' in window ? sql`, ${isBackAsAnother(db, 'u')} as is_back_as_another` : sql``;
+  const stillHolds = 'ids' in window && holds !== undefined ? holds : sql`true`;
   return many<PersonFacts>(db)`
     select ${personFields('u', db, fields)}${returned}
     from platform_user u
     where u.org_id = ${db.orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
-      and u.merged_into is null
+      and u.merged_into is null and ${stillHolds}
     order by u.id limit ${limitOf(window)}`;
 }
 

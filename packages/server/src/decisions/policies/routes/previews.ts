@@ -11,6 +11,10 @@ import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
 import { policies } from './policies.ts';
 
+const NotStarted = Type.Integer({
+  description: 'How many people of these tasks have not started: their `start_date` lies ahead.',
+});
+
 const Preview = Component('PolicyPreview', {
   count: Type.Integer(),
   counts: PlanCounts,
@@ -24,6 +28,7 @@ const Preview = Component('PolicyPreview', {
     description:
       'The people behind the policy, whose tasks wait until somebody else confirms them. They are not among the tasks.',
   }),
+  not_started: NotStarted,
 });
 
 const State = Component('PolicyPlan', {
@@ -32,15 +37,14 @@ const State = Component('PolicyPlan', {
   counts: PlanCounts,
   created_at: Timestamp,
   undecided: Nullable(UndecidedView),
+  not_started: Nullable(NotStarted),
 });
 
 const List = Component('PolicyPlanTasks', { ...State.properties, ...envelope(PreviewedTask).properties });
 
-const stateOf = ({ id, status, counts, created_at, undecided }: PreviewState) => ({
+const stateOf = ({ id, undecided, ...state }: PreviewState) => ({
   plan_id: id,
-  status,
-  counts,
-  created_at,
+  ...state,
   undecided: undecided && undecidedView(undecided),
 });
 

@@ -5,6 +5,7 @@ import { accountStates, isCertain, isPossible, membershipPeriods } from '#invent
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import { bestFirst } from '#inventory/records/history/period-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
+import { todayOf } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { changedEntitlements, openTasks } from '#work/provisioning/facts.ts';
 import type { Action } from '#work/provisioning/task.ts';
@@ -131,11 +132,14 @@ export interface PresentPerson {
   id: string;
   email: string;
   status: 'active' | 'deactivated';
+  /** Whether their last day has passed. */
+  has_ended: boolean;
 }
 
 export async function peopleNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentPerson>> {
   const rows = await many<PresentPerson>(db)`
-    select id, email, status from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
+    select id, email, status, coalesce(end_date < ${todayOf(db)}, false) as has_ended
+    from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`;
   return new Map(rows.map((person) => [person.id, person]));
 }
 

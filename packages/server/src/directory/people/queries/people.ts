@@ -15,6 +15,7 @@ import {
   writeMany,
 } from '#kit/sql.ts';
 import { peopleFilters } from '../filters.ts';
+import { isOnLeave, leaveDays } from '../leave-facts.ts';
 import type { Person, PersonSort, Profile } from '../person.ts';
 import type { FieldChange } from '../schemas.ts';
 import { forgetMember } from './groups.ts';
@@ -37,7 +38,8 @@ const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.iden
 const person = sql`${profile}, u.created_at, u.updated_at`;
 /** A person as the API shows them. */
 const shown = (org: Org) =>
-  sql`${person}, ${groupsOf('u', org)} as groups, ${sourcesOf('u', org)} as sources`;
+  sql`${person}, ${isOnLeave(org, 'u')} as on_leave, ${leaveDays(org, 'u')}, ${groupsOf('u', org)} as groups,
+    ${sourcesOf('u', org)} as sources`;
 
 /** The columns of a Person, with `u` for platform_user. */
 export const personColumns = person;
@@ -136,7 +138,7 @@ export async function analyzePeople(tx: Tx): Promise<void> {
 export const findByEmails = (db: OrgDb, emails: string[]) => many<{ key: string } & (Profile | { id: null })>(
   db,
 )`
-    select ${emailKey(sql`given.email`)} as key, ${profile}
+    select ${emailKey(sql`given.email`)} as key, ${profile}, ${leaveDays(db, 'u')}
     from unnest(${emails}::text[]) with ordinality as given (email, i)
     left join platform_user u on u.org_id = ${db.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`given.email`)}
       and u.succeeded_by is null
@@ -152,7 +154,7 @@ export const findDeletedByEmail = (tx: OrgTx, email: string) => one<Profile>(tx)
 export const findByAttribute = (db: OrgDb, name: string, values: string[]) => many<
   Profile & { value: string }
 >(db)`
-    select given.value, ${profile}
+    select given.value, ${profile}, ${leaveDays(db, 'u')}
     from unnest(${values}::text[]) as given (value)
     join platform_user u on u.org_id = ${db.orgId}
       and normalize(coalesce(u.attributes ->> ${name}, u.attributes ->> ${name.normalize('NFD')}), NFC) = given.value

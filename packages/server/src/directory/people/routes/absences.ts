@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { resource } from '#kit/http.ts';
-import { Component, Instant, Uuid } from '#kit/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
 import {
   type AbsenceRequest,
   changeAbsence,
@@ -9,7 +9,7 @@ import {
   deleteAbsence,
   listAbsences,
 } from '../absences.ts';
-import { type Absence, AbsenceView, reading, tag } from '../schemas.ts';
+import { type Absence, AbsenceKind, AbsenceView, reading, tag } from '../schemas.ts';
 import { people } from './users.ts';
 
 /** People set their own absences, and administrators everybody's. */
@@ -17,16 +17,27 @@ const setting = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
 } as const;
 
-const deputy = {
-  deputy: Type.Optional(Uuid),
+const fields = {
+  deputy: Type.Optional(Nullable({ ...Uuid, description: 'Required unless `kind` is leave.' })),
   deputy_email: Type.Optional(Type.String({ maxLength: 320, description: 'Instead of `deputy`.' })),
+  ends_at: Type.Optional(
+    Nullable({ ...Instant, description: 'Null, or absent: a leave without a known end.' }),
+  ),
+  reason: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 1000,
+        description: 'Owners, administrators and the user see it, and nobody else.',
+      }),
+    ),
+  ),
 };
-const NewAbsence = Component('NewAbsence', { ...deputy, starts_at: Instant, ends_at: Instant });
-const AbsenceChange = Component('AbsenceChange', {
-  ...deputy,
-  starts_at: Type.Optional(Instant),
-  ends_at: Type.Optional(Instant),
+const NewAbsence = Component('NewAbsence', {
+  kind: Type.Optional(Type.Enum(AbsenceKind.enum, { default: 'away' })),
+  ...fields,
+  starts_at: Instant,
 });
+const AbsenceChange = Component('AbsenceChange', { ...fields, starts_at: Type.Optional(Instant) });
 
 /** Returns the fields that a body names. */
 const absenceIn = (body: Static<typeof AbsenceChange>): Partial<AbsenceRequest> => ({
@@ -34,6 +45,7 @@ const absenceIn = (body: Static<typeof AbsenceChange>): Partial<AbsenceRequest> 
   ...(body.deputy_email === undefined ? {} : { deputyEmail: body.deputy_email }),
   ...(body.starts_at === undefined ? {} : { startsAt: body.starts_at }),
   ...(body.ends_at === undefined ? {} : { endsAt: body.ends_at }),
+  ...(body.reason === undefined ? {} : { reason: body.reason }),
 });
 
 const absences = resource({
@@ -59,15 +71,16 @@ export const absenceRoutes = [
     'absences/',
     'Set an absence',
     {
-      description: 'While the user is away, the deputy decides requests and reviews for them.',
+      description:
+        'While the user is away or on leave, the deputy decides requests and reviews for them. Without a deputy, the next in line decides.',
       config: setting,
       body: NewAbsence,
       reply: AbsenceView,
       status: 201,
     },
     ({ call, found, body }) => {
-      const times = { startsAt: body.starts_at, endsAt: body.ends_at };
-      return createAbsence(call, found.id, { ...absenceIn(body), ...times });
+      const { kind = 'away', starts_at: startsAt, ends_at: endsAt = null } = body;
+      return createAbsence(call, found.id, { ...absenceIn(body), kind, startsAt, endsAt });
     },
   ),
   absences.change('Change an absence', { body: AbsenceChange }, ({ call, found, body }) =>

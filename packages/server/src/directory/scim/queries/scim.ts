@@ -1,3 +1,4 @@
+import { leaveDays } from '#directory/people/leave-facts.ts';
 import type { Profile } from '#directory/people/person.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
@@ -59,7 +60,7 @@ const from = (org: Org) => sql`
 const userColumns = (org: Org) => sql`
   u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type, u.manager_id as manager, u.status,
   u.role, u.attributes, to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
-  u.merged_into, u.succeeded_by, u.created_at, greatest(u.updated_at, s.updated_at) as changed_at, s.external_id, s.owned,
+  ${leaveDays(org, 'u')}, u.merged_into, u.succeeded_by, u.created_at, greatest(u.updated_at, s.updated_at) as changed_at, s.external_id, s.owned,
   coalesce(s.extra, '{}') as extra, s.former_id, released.external_id as released_id, released.key_id as released_key,
   (select ${shownName('m')} from platform_user m where m.org_id = ${org.orgId} and m.id = u.manager_id) as manager_name,
   (select coalesce(jsonb_agg(jsonb_build_object('value', g.id, 'display', g.display_name)

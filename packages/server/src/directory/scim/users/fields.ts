@@ -54,6 +54,10 @@ export function fieldsOf(name: string): string[] {
       return ['status'];
     case 'ext:manager':
       return ['manager'];
+    case 'leaveFrom':
+      return ['leave_from'];
+    case 'leaveUntil':
+      return ['leave_until'];
     default: {
       const bare = name.replace(/^ext:/, '');
       const isAttribute = [...CORE_ATTRIBUTES, ...ENTERPRISE_ATTRIBUTES].some((one) => one === bare);
@@ -71,6 +75,8 @@ export function attributeOf(field: string): string {
     email: 'emails',
     status: 'active',
     manager: 'ext:manager',
+    leave_from: 'leaveFrom',
+    leave_until: 'leaveUntil',
   };
   const bare = field.replace(/^attributes\./, '');
   return names[field] ?? (ENTERPRISE_ATTRIBUTES.some((one) => one === bare) ? `ext:${bare}` : bare);

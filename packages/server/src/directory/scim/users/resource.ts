@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
-import { ENTERPRISE, USER } from '../schema.ts';
+import { ENTERPRISE, GATEHOUSE, USER } from '../schema.ts';
 
 /** Returns a person as a SCIM user. */
 export function userResource(row: UserRow, base: string): Resource {
@@ -24,9 +24,14 @@ export function userResource(row: UserRow, base: string): Resource {
       displayName: row.manager_name ?? '',
     };
   const hasEnterprise = Object.keys(enterprise).length > 0;
+  const own = {
+    ...(row.leave_from == null ? {} : { leaveFrom: row.leave_from }),
+    ...(row.leave_until == null ? {} : { leaveUntil: row.leave_until }),
+  };
+  const hasOwn = Object.keys(own).length > 0;
   const others = Array.isArray(extra.emails) ? (extra.emails as Element[]) : [];
   const resource: Resource = {
-    schemas: hasEnterprise ? [USER, ENTERPRISE] : [USER],
+    schemas: [USER, ...(hasEnterprise ? [ENTERPRISE] : []), ...(hasOwn ? [GATEHOUSE] : [])],
     id: row.id,
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
     userName: row.username,
@@ -41,6 +46,7 @@ export function userResource(row: UserRow, base: string): Resource {
       EXTRA_LISTS.flatMap((list) => (extra[list] === undefined ? [] : [[list, extra[list]]])),
     ),
     ...(hasEnterprise ? { [ENTERPRISE]: enterprise } : {}),
+    ...(hasOwn ? { [GATEHOUSE]: own } : {}),
   };
   const groups = row.groups.map(({ value, display }) => ({
     value,

@@ -2,6 +2,7 @@ import type { DirectoryWrite } from '#directory/people/directory.ts';
 import type { PersonSource } from '#directory/people/facts.ts';
 import { draftChange, type Profile, type ProfileChange } from '#directory/people/person.ts';
 import { isUuid } from '#kit/ids.ts';
+import { isInstant } from '#kit/instants.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
@@ -78,6 +79,10 @@ function addField(
       if (resource.active === false) change.status = 'deactivated';
       if (resource.active === true && !isHeldByHand(row)) change.status = 'active';
       break;
+    case 'leave_from':
+    case 'leave_until':
+      change[field] = dayOf(attributeOf(field), resource[attributeOf(field)]);
+      break;
     case 'manager':
       change.manager = managerOf(enterprise.manager);
       break;
@@ -104,6 +109,13 @@ function short(name: string, value: unknown): string {
   const text = String(value ?? '');
   if (text.length > 255) throw bad('invalidValue', `${name} has more than 255 characters. Shorten it.`);
   return text;
+}
+
+/** Returns the day of a time as the client wrote it. */
+function dayOf(name: string, value: unknown): string | null {
+  if (value === undefined) return null;
+  if (!isInstant(value)) throw bad('invalidValue', `${name} must be a day, such as "2027-03-01".`);
+  return value.slice(0, 10);
 }
 
 /** Returns the id of a manager. A reference is read to its end, `.../Users/<id>`. */

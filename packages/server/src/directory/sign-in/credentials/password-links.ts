@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { recordMeans } from '#directory/access/means.ts';
+import { hasEnded, hasNotStarted, workingDaysOf } from '#directory/people/facts.ts';
 import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
+import type { DomainError } from '#kit/errors.ts';
 import {
   type Call,
   findIdentity,
@@ -37,8 +39,12 @@ export interface PasswordLink {
  * Creates a one-time link with which a person sets their password, for an administrator to pass on. It replaces the
  * person's earlier links. The log records that it was created; only the response has its secret.
  */
-export async function createPasswordLink(call: Call, userId: string): Promise<PasswordLink> {
-  const person = await personForLink(call, userId);
+export async function createPasswordLink(
+  call: Call,
+  userId: string,
+  isConfirmed = false,
+): Promise<PasswordLink> {
+  const person = await personForLink(call, userId, isConfirmed);
   return transaction(call, async (tx) => {
     await recordMeans(tx, 'sign_in_link', person.id);
     return mintLink(tx, person, call.cause);
@@ -49,8 +55,12 @@ export async function createPasswordLink(call: Call, userId: string): Promise<Pa
  * Requests that a sign-in link is emailed to a person. Only the event is stored: the notification that follows it mints the
  * link right before it is sent.
  */
-export async function requestPasswordLink(call: Call, userId: string): Promise<{ email: string }> {
-  const { id, email } = await personForLink(call, userId);
+export async function requestPasswordLink(
+  call: Call,
+  userId: string,
+  isConfirmed = false,
+): Promise<{ email: string }> {
+  const { id, email } = await personForLink(call, userId, isConfirmed);
   await recordAlone(call, [
     {
       type: 'password.link_requested',
@@ -88,6 +98,9 @@ export async function mintRequestedLink(
       return { reason: 'The address of the person has changed since. Send another link.' };
     if (requester?.status !== 'active' || !(await mayEmailLink(tx, requester, person)))
       return { reason: 'The person who asked for the link may no longer send it.' };
+    // Only an owner could confirm the request.
+    if (requester.role !== 'owner' && (await outsideDays(tx, person)) !== undefined)
+      return { reason: 'The person has not started or has left.' };
     return mintLink(tx, person, { actor: SYSTEM, source: { type: 'system', uuid: null } });
   });
 }
@@ -95,12 +108,28 @@ export async function mintRequestedLink(
 const mayEmailLink = async (tx: OrgTx, requester: PersonIdentity, person: PersonIdentity) =>
   LINK_ROLES.includes(requester.role) && (await mayManageSignIn(tx, requester, person));
 
-/** Returns the person. Throws 403 if the caller may not manage how they sign in, and 400 if they are deactivated. */
-async function personForLink(call: Call, userId: string): Promise<PersonIdentity> {
+/**
+ * Returns the person. Throws 403 if the caller may not manage how they sign in, 400 if they are deactivated, and 409 if they have not started
+ * or their last day has passed, unless an owner confirms it (D85).
+ */
+async function personForLink(call: Call, userId: string, isConfirmed: boolean): Promise<PersonIdentity> {
   const person = await identityOf(call, userId);
   await requireMayManageSignIn(call, person);
   if (person.status !== 'active') throw signInRefusals.person_deactivated();
+  const refusal =
+    isConfirmed && call.principal.role === 'owner' ? undefined : await outsideDays(call, person);
+  if (refusal !== undefined) throw refusal;
   return person;
+}
+
+/** Returns why somebody gets no link on a day before their first or after their last one. */
+async function outsideDays(db: OrgDb, { id, email }: PersonIdentity): Promise<DomainError | undefined> {
+  const days = await workingDaysOf(db, id);
+  if (days === undefined) return undefined;
+  if (hasEnded(days)) return signInRefusals.link_after_last_day({ email, day: String(days.end_date) });
+  return hasNotStarted(days)
+    ? signInRefusals.link_before_first_day({ email, day: String(days.start_date) })
+    : undefined;
 }
 
 async function mintLink(

@@ -297,6 +297,26 @@ describe('a one-time link', () => {
     expect(both.find(({ status }) => status === 200)?.body).toEqual({ email });
   });
 
+  test('is made before the first day and after the last one only if an owner confirms it', async () => {
+    const today = Temporal.Now.plainDateISO('UTC');
+    const owner = await signInAsOwner(service);
+    const admin = await signInAs(service, await addPerson('admin'));
+    for (const [field, offset] of [
+      ['start_date', 2],
+      ['end_date', -2],
+    ] as const) {
+      const { external_uuid } = await addPerson();
+      await service.call('PATCH', `/api/users/${external_uuid}/`, {
+        [field]: today.add({ days: offset }).toString(),
+      });
+      const statusOf = async (by: { call: BrowserCall }, body?: object) =>
+        (await by.call('POST', `/api/users/${external_uuid}/sign-in-link/`, body)).status;
+      expect([await statusOf(owner), await statusOf(owner, { confirm: false })]).toEqual([409, 409]);
+      expect([await statusOf(admin), await statusOf(admin, { confirm: true })]).toEqual([409, 409]);
+      expect(await statusOf(owner, { confirm: true })).toBe(200);
+    }
+  });
+
   test('is recorded and stored without its secret', async () => {
     const { external_uuid } = await addPerson();
     const { token = '' } = await link(external_uuid);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '#kit/schemas.ts';
+import { Nullable, Uuid } from '#kit/schemas.ts';
 import {
   BY_ANYTHING,
   BY_PERSON,
@@ -9,6 +9,7 @@ import {
   field,
   MaybeText,
   OTHER,
+  optional,
   person,
   Text,
   Timestamp,
@@ -24,10 +25,16 @@ const handedOver = {
 const absence = {
   ...person,
   absence_id: field('The absence.', Uuid),
-  deputy_id: field('The person who decides in the meantime.', Uuid),
+  kind: optional(
+    'Whether the person is only away, or on leave. Without it: away.',
+    Type.Enum(['away', 'leave']),
+  ),
+  deputy_id: field('The person who decides in the meantime. Null for a leave without one.', Nullable(Uuid)),
   starts_at: field('The start of the absence.', Timestamp),
-  ends_at: field('The end of the absence.', Timestamp),
+  ends_at: field('The end of the absence. Null for a leave without a known end.', Nullable(Timestamp)),
 };
+
+const leave = { ...person, absence_id: field('The leave, which is an absence.', Uuid) };
 
 const OnBehalfOf = Type.Optional(
   Type.Array(Uuid, { description: 'The absent or late people in whose place the actor decided.' }),
@@ -102,17 +109,25 @@ export const requestsEvents = {
     sentence: 'The request {label} expired',
     payload: ticket,
   }),
-  'absence.created': define('Absence of a person set', ['platform_user'], BY_PERSON, {
+  'absence.created': define('Absence of a person set', ['platform_user'], BY_ANYTHING, {
     sentence:
       '{has_deputy, select, no {{who} set an absence of {person}} other {{who} set an absence of {person}, with {deputy} as the deputy}}',
     payload: absence,
   }),
-  'absence.updated': define('Absence of a person changed', ['platform_user'], BY_PERSON, {
+  'absence.updated': define('Absence of a person changed', ['platform_user'], BY_ANYTHING, {
     sentence: '{who} changed an absence of {person}: {changes}',
     payload: { ...absence, changes: Changes },
   }),
-  'absence.deleted': define('Absence of a person removed', ['platform_user'], BY_PERSON, {
+  'absence.deleted': define('Absence of a person removed', ['platform_user'], BY_ANYTHING, {
     sentence: '{who} removed an absence of {person}',
     payload: absence,
+  }),
+  'absence.leave_started': define('Leave of a person began', ['platform_user'], BY_ANYTHING, {
+    sentence: '{person} is on leave',
+    payload: leave,
+  }),
+  'absence.leave_ended': define('Leave of a person ended', ['platform_user'], BY_ANYTHING, {
+    sentence: '{person} is back from leave',
+    payload: leave,
   }),
 };

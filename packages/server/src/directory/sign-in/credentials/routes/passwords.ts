@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { noContent, type Route } from '#kit/http.ts';
-import { Component, Timestamp } from '#kit/schemas.ts';
+import { Component, Nullable, Timestamp } from '#kit/schemas.ts';
 import {
   Code,
   NewPassword,
@@ -26,6 +26,17 @@ const PasswordWithLink = Component('PasswordWithLink', {
   token: Type.String({ minLength: 1, maxLength: 512 }),
   new_password: NewPassword,
 });
+
+const NewSignInLink = Nullable(
+  Component('NewSignInLink', {
+    confirm: Type.Optional(
+      Type.Boolean({
+        description:
+          'true, from an owner: also before the `start_date` or after the `end_date` of the person.',
+      }),
+    ),
+  }),
+);
 
 const SentSignInLink = Component('SentSignInLink', {
   email: Type.String({ description: 'The address of the person.' }),
@@ -81,14 +92,14 @@ export const passwordRoutes = ({ context, visitor, visitOf, linkOrigin, canEmail
     'Email a one-time link for setting a password',
     {
       description:
-        "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured.",
-
+        "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured, and for a person who has not started or has left, unless an owner confirms it.",
+      body: NewSignInLink,
       reply: SentSignInLink,
       status: 202,
     },
-    async ({ call, found }) => {
+    async ({ call, found, body }) => {
       if (!canEmail) throw signInRefusals.emails_not_configured();
-      return requestPasswordLink(call, found.id);
+      return requestPasswordLink(call, found.id, body?.confirm === true);
     },
   ),
   person.post(
@@ -98,14 +109,14 @@ export const passwordRoutes = ({ context, visitor, visitOf, linkOrigin, canEmail
       // The link leads to a session, which can do more than a key with fewer scopes, fewer apps or an expiry (D8).
 
       description:
-        "The link works once, for 72 hours. It replaces the person's earlier links. Returns 409 if emails are configured: the link then goes to the person's mailbox only. Only owners create links for owners, administrators and auditors, and nobody for themselves.",
-
+        "The link works once, for 72 hours. It replaces the person's earlier links. Returns 409 if emails are configured: the link then goes to the person's mailbox only. Also for a person who has not started or has left, unless an owner confirms it. Only owners create links for owners, administrators and auditors, and nobody for themselves.",
+      body: NewSignInLink,
       reply: SignInLink,
     },
-    async ({ call, found, request }) => {
+    async ({ call, found, body, request }) => {
       if (canEmail) throw signInRefusals.emails_configured();
       const page = `${linkOrigin(request)}${context.consolePath(call.principal.orgSlug)}/welcome`;
-      const { token, expires_at } = await createPasswordLink(call, found.id);
+      const { token, expires_at } = await createPasswordLink(call, found.id, body?.confirm === true);
       return { url: `${page}#${token}`, expires_at };
     },
   ),
