@@ -144,19 +144,11 @@ const told = (tx: OrgTx, change: RawBuilder<unknown>, where: RawBuilder<unknown>
 
 /** Notes that leaves have begun. Returns them. */
 export const beginLeaves = (tx: OrgTx) =>
-  told(
-    tx,
-    sql`begun_at = clock_now()`,
-    sql`${isUntold} and a.begun_at is null and a.starts_at <= now()`,
-  );
+  told(tx, sql`begun_at = clock_now()`, sql`${isUntold} and a.begun_at is null and a.starts_at <= now()`);
 
 /** Notes that leaves are over. Returns them. */
 export const endLeaves = (tx: OrgTx) =>
-  told(
-    tx,
-    sql`ended_at = clock_now()`,
-    sql`${isUntold} and a.begun_at is not null and a.ends_at <= now()`,
-  );
+  told(tx, sql`ended_at = clock_now()`, sql`${isUntold} and a.begun_at is not null and a.ends_at <= now()`);
 
 /** Notes that leaves had begun and lie ahead again. Returns them. */
 export const unbeginLeaves = (tx: OrgTx, ids: readonly string[]) =>
