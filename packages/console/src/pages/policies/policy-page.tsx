@@ -198,8 +198,8 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
         <Because of={held.because} at={held.held_at} />
       ) : held.status === 'held' ? (
         <Trans>
-          The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or would
-          give access to people behind the policy.
+          The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or
+          would give access to people behind the policy.
         </Trans>
       ) : (
         <Trans>
