@@ -105,7 +105,8 @@ const waysIn = (id: string, name: string): Step[] => [
   step(`transfer a key to ${name}`, 'administrators', async (call) => {
     const wanted = { name: 'k', scopes: ['govern', 'bridge'] as const, apps: null, expiresAt: null };
     await transferKey(call, (await createKey(call, wanted)).id, id);
-    return { identities: [{ person: id, from: call.principal.userId }] };
+    const { userId: from, provider } = call.principal;
+    return { identities: [{ person: id, from, ...(provider == null ? {} : { provider }) }] };
   }),
 ];
 

@@ -102,6 +102,7 @@ test('a decision to keep access', async () => {
 
 test('a restore of one person is refused, and one of many goes on without them', async () => {
   const as_of = await momentBetween(service.database.db);
+  await service.sync(world());
   await service.sync(others);
   const restore = (scope: object, more = {}) =>
     call('POST', '/api/restore/', { ...scope, as_of, ...more }, { key: made.key });

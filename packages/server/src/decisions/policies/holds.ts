@@ -1,7 +1,7 @@
 import { nextUnsettled, type TaskOnHold, tasksOnHold, type Unsettled } from '#decisions/holds/facts.ts';
 import { settle, takeFirings } from '#decisions/holds/firings.ts';
 import type { OpeningHook } from '#decisions/holds/open.ts';
-import { handsBehindEach } from '#directory/access/hands.ts';
+import { ANY_PROVIDER, handsBehindEach } from '#directory/access/hands.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
@@ -99,7 +99,7 @@ async function settleTasks(
 
 /** Returns the people behind the decision about a hold. How they had signed in is not known. */
 async function handsBehind(tx: OrgTx, { decided_by: person, decided_at: at }: Unsettled): Promise<string[]> {
-  const [hands] = await handsBehindEach(tx, [{ person, provider: null, at }]);
+  const [hands] = await handsBehindEach(tx, [{ person, provider: ANY_PROVIDER, at }]);
   return [...(hands?.keys() ?? [])];
 }
 

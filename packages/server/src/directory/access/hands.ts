@@ -3,7 +3,7 @@ import type { Principal } from '#kit/identity.ts';
 import { callersOf } from './means.ts';
 import { type Acting, type Because, type Hand, handsBehind } from './queries/means.ts';
 
-export { type Acting, type Because, MEANS_DAYS } from './queries/means.ts';
+export { type Acting, ANY_PROVIDER, type Because, MEANS_DAYS } from './queries/means.ts';
 
 /** The people behind an act, and why. Those who act come first. */
 export type Hands = ReadonlyMap<string, Because>;
@@ -26,10 +26,7 @@ export async function handsOf(
   return new Map([...callers.map((person) => [person, 'self'] as const), ...others]);
 }
 
-/**
- * Returns the hands behind each of several acts. Without a provider, the creation of a person and a change of their email count: nobody knows
- * how they signed in.
- */
+/** Returns the hands behind each of several acts. ANY_PROVIDER stands for a provider that nobody knows. */
 export async function handsBehindEach(db: OrgDb, acting: readonly Acting[]): Promise<Hands[]> {
   const found: readonly Hand[] = acting.length === 0 ? [] : await handsBehind(db, acting);
   const of = Map.groupBy(found, (hand) => hand.of);

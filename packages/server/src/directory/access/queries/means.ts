@@ -12,6 +12,9 @@ export type MeansKind =
   | 'email'
   | 'provider';
 
+/** The provider of an act of which nobody knows how its person had signed in: every provider counts. */
+export const ANY_PROVIDER = '*';
+
 /** Somebody who acts, or has acted. */
 export interface Acting {
   person: string;
@@ -51,13 +54,14 @@ export const handsBehind = (db: OrgDb, acting: readonly Acting[]) => many<Hand>(
       from hand h cross join lateral (
         select m.giver_id, m.through, m.kind from given_means m
         where m.org_id = ${db.orgId} and m.receiver_id = h.person and m.given_at > h.at - ${period} and m.given_at <= h.at
-          and (m.kind not in ('person', 'email') or h.through is null or exists (
+          and (m.kind not in ('person', 'email') or h.through is null or h.through = ${ANY_PROVIDER} or exists (
             select from given_means changed
             where changed.org_id = ${db.orgId} and changed.provider = h.through
               and changed.given_at > h.at - ${period} and changed.given_at <= h.at))
         union all
         select m.giver_id, m.through, m.kind from given_means m
-        where m.org_id = ${db.orgId} and m.provider = h.through and m.given_at > h.at - ${period} and m.given_at <= h.at
+        where m.org_id = ${db.orgId} and (m.provider = h.through or m.kind = 'provider' and h.through = ${ANY_PROVIDER})
+          and m.given_at > h.at - ${period} and m.given_at <= h.at
       ) g
     )
     select distinct on (of, person) of, person, because from hand

@@ -1,4 +1,4 @@
-import { handsBehindEach, handsOf } from '#directory/access/hands.ts';
+import { ANY_PROVIDER, handsBehindEach, handsOf } from '#directory/access/hands.ts';
 import { requireOtherHands } from '#directory/access/second-person.ts';
 import { hookPoint, type OrgTx } from '#kit/database.ts';
 import type { CallTx } from '#kit/identity.ts';
@@ -32,7 +32,7 @@ export async function requireOthersDecisions(
   for (const hook of grantersHooks.of(tx)) granters.push(...(await hook(tx, accountIds)));
   const behind = await handsBehindEach(
     tx,
-    granters.map((granter) => ({ ...granter, provider: null })),
+    granters.map((granter) => ({ ...granter, provider: ANY_PROVIDER })),
   );
   if (!behind.some((granting) => granting.has(personId))) return [];
   return requireOtherHands(tx, {
