@@ -37,6 +37,7 @@ export const ROOMS: Room[] = [
     name: 'directory',
     about: 'people, and how they sign in',
     layers: [
+      { means: 'who gave whom the means to act, and who is behind an act' },
       { access: 'organizations, API keys, limits', people: 'people, groups, and their import' },
       { deciders: 'who decides: seats, deputies, escalation, hand-over, independence' },
       {

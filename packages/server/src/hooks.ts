@@ -19,7 +19,7 @@ import {
   revokeKeysOfMerged,
   revokeKeysOfNewOwners,
 } from '#directory/access/keys.ts';
-import { recordMeansOfPeople } from '#directory/access/means.ts';
+import { recordMeansOfPeople } from '#directory/means/means.ts';
 import { membersHooks } from '#directory/people/groups.ts';
 import { mergeHooks } from '#directory/people/merge.ts';
 import { deletionLocks } from '#directory/people/people.ts';
@@ -87,7 +87,7 @@ export function setHooks(db: Db): void {
   mergeHooks.set(db, [
     revokeKeysOfMerged,
     moveAppsOfMerged,
-    moveReferencesOf('access', 'people', 'apps'),
+    moveReferencesOf('means', 'access', 'people', 'apps'),
     cancelTicketsOfMerged,
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,

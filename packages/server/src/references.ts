@@ -4,6 +4,7 @@ import { requestReferences } from '#decisions/requests/references.ts';
 import { restoreReferences } from '#decisions/restore/references.ts';
 import { reviewReferences } from '#decisions/reviews/references.ts';
 import { accessReferences } from '#directory/access/references.ts';
+import { meansReferences } from '#directory/means/references.ts';
 import { peopleReferences } from '#directory/people/references.ts';
 import { signInReferences } from '#directory/sign-in/references.ts';
 import { notificationReferences } from '#insight/notifications/references.ts';
@@ -21,6 +22,7 @@ import { spreadsheetReferences } from '#work/spreadsheets/references.ts';
 export const REFERENCES = {
   events: eventReferences,
   webhooks: webhookReferences,
+  means: meansReferences,
   access: accessReferences,
   'sign-in': signInReferences,
   people: peopleReferences,

@@ -1,6 +1,6 @@
 import { decideTicket } from '#decisions/requests/decide.ts';
 import { createKey, transferKey } from '#directory/access/keys.ts';
-import { recordProviderChange } from '#directory/access/means.ts';
+import { recordProviderChange } from '#directory/means/means.ts';
 import { createAbsence } from '#directory/people/absences.ts';
 import { mergePeople } from '#directory/people/merge.ts';
 import { changePerson, createPerson } from '#directory/people/people.ts';

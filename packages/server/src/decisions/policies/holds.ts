@@ -1,7 +1,8 @@
 import { nextUnsettled, type TaskOnHold, tasksOnHold, type Unsettled } from '#decisions/holds/facts.ts';
 import { settle, takeFirings } from '#decisions/holds/firings.ts';
 import type { OpeningHook } from '#decisions/holds/open.ts';
-import { ANY_PROVIDER, handsBehindEach } from '#directory/access/hands.ts';
+import { ANY_PROVIDER } from '#directory/means/acting.ts';
+import { handsBehindEach } from '#directory/means/hands.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';

@@ -1,6 +1,6 @@
 import type { Excluded } from '#directory/access/excluded.ts';
-import { handsBehindEach } from '#directory/access/hands.ts';
-import { onlyAdministrator, secondPersonWaived } from '#directory/access/second-person.ts';
+import { handsBehindEach } from '#directory/means/hands.ts';
+import { onlyAdministrator, secondPersonWaived } from '#directory/means/second-person.ts';
 import { accountsLately } from '#inventory/records/accounts/links.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';

@@ -1,7 +1,7 @@
 import { forgetFirings } from '#decisions/holds/firings.ts';
 import type { Excluded } from '#directory/access/excluded.ts';
-import { handsOf } from '#directory/access/hands.ts';
-import { onlyAdministrator } from '#directory/access/second-person.ts';
+import { handsOf } from '#directory/means/hands.ts';
+import { onlyAdministrator } from '#directory/means/second-person.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';
 import type { UndecidedPeople } from '#directory/people/undecided.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
@@ -96,9 +96,7 @@ export async function changePolicy(
   await whilePoliciesAreLocked(call, async (tx) => {
     const before = await getPolicy(tx, id);
     requireVersion(ifMatch, policyVersion(before));
-    const isKept = change.trigger === undefined || change.trigger === before.trigger;
-    const offset = change.offset_days !== undefined || !isKept ? change.offset_days : before.offset_days;
-    const after = withOffset({ ...before, ...change }, offset);
+    const after = withOffset({ ...before, ...change }, offsetOf(before, change));
     const hasOtherDays = after.trigger !== before.trigger || after.offset_days !== before.offset_days;
     const startsAnew = after.enabled && (!before.enabled || hasOtherDays);
     const decides = after.enabled && (!before.enabled || behaviorOf(after) !== behaviorOf(before));
@@ -121,6 +119,12 @@ const beginning = async (tx: CallTx): Promise<queries.Beginning> => ({
   firesAfter: await endOfLog(tx),
   today: (await localTime(tx)).today,
 });
+
+/** The offset after a change. Another trigger begins without the one of before. */
+function offsetOf(before: PolicySpec, change: Partial<PolicySpec>): number | null | undefined {
+  const isKept = change.trigger === undefined || change.trigger === before.trigger;
+  return change.offset_days !== undefined || !isKept ? change.offset_days : before.offset_days;
+}
 
 /** Returns the policy with the offset of its trigger. Throws 400 if the trigger takes none. */
 function withOffset<Spec extends PolicySpec>(spec: Spec, offset: number | null | undefined): Spec {

@@ -1,5 +1,5 @@
-import { type Because, MEANS_DAYS } from '#directory/access/hands.ts';
-import { requireOtherHands, waiveSecondPerson } from '#directory/access/second-person.ts';
+import { type Because, MEANS_DAYS } from '#directory/means/acting.ts';
+import { requireOtherHands, waiveSecondPerson } from '#directory/means/second-person.ts';
 import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
@@ -43,8 +43,7 @@ export async function decideTicket(
   decision: Decision,
 ): Promise<TicketDetails> {
   const { userId } = call.principal;
-  if (decision.override && call.principal.role !== 'owner' && call.principal.role !== 'admin')
-    throw requestRefusals.override_by_administrators();
+  requireOverride(call, decision);
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
       throw requestRefusals.request_moved_on({ step: ticket.step + 1 });
@@ -52,9 +51,8 @@ export async function decideTicket(
     if (isOwnTicket(ticket, userId)) throw requestRefusals.own_request();
     const approver = override ? null : await requireCurrentApprover(tx, userId, ticket);
     const onBehalfOf = approver === null ? [] : inPlaceOf(approver);
-    if (override && comment.trim() === '') throw requestRefusals.override_without_comment();
-    const waived = verdict === 'approved' ? await requireIndependence(tx, ticket) : [];
-    if (verdict === 'approved' && override) waived.push(...(await requireOneVoice(tx, ticket)));
+    requireReason(decision);
+    const waived = verdict === 'approved' ? await requireSecondPerson(tx, ticket, override) : [];
     await queries.insertApproval(tx, ticketId, {
       step: ticket.step,
       approverId: userId,
@@ -78,6 +76,23 @@ export async function decideTicket(
     await recordEvents(tx, [...waived, ...events]);
   });
   return ticketDetails(call, ticketId);
+}
+
+/** Throws 403 for an override by somebody who is no administrator. */
+function requireOverride({ principal }: Call, { override }: Decision): void {
+  if (override && principal.role !== 'owner' && principal.role !== 'admin')
+    throw requestRefusals.override_by_administrators();
+}
+
+/** Throws 400 for an override without a reason. */
+function requireReason({ override, comment }: Decision): void {
+  if (override && comment.trim() === '') throw requestRefusals.override_without_comment();
+}
+
+/** Throws 403 for an approval by somebody who is behind the request, and for one voice in two steps (D76). */
+async function requireSecondPerson(tx: CallTx, ticket: Ticket, override: boolean): Promise<NewEvent[]> {
+  const waived = await requireIndependence(tx, ticket);
+  return override ? [...waived, ...(await requireOneVoice(tx, ticket))] : waived;
 }
 
 /** Throws 403 for a request of somebody who is behind the decision (D76). */

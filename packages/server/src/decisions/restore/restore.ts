@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Excluded } from '#directory/access/excluded.ts';
-import { handsOf } from '#directory/access/hands.ts';
-import { onlyAdministrator } from '#directory/access/second-person.ts';
+import { handsOf } from '#directory/means/hands.ts';
+import { onlyAdministrator } from '#directory/means/second-person.ts';
 import { requirePeople } from '#directory/people/people.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
 import { accountsLately } from '#inventory/records/accounts/links.ts';

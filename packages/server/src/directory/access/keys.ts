@@ -1,3 +1,4 @@
+import { recordMeans } from '#directory/means/means.ts';
 import { isMissingReference, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import {
@@ -19,7 +20,6 @@ import { deletedPeople } from '#log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { KeyFilter } from './filters.ts';
 import { hashKey, newKey } from './key-format.ts';
-import { recordMeans } from './means.ts';
 import * as queries from './queries/keys.ts';
 import type { ApiKey } from './schemas.ts';
 import { accessRefusals, keySentences } from './sentences.ts';

@@ -1,4 +1,4 @@
-import { recordMeans } from '#directory/access/means.ts';
+import { recordMeans } from '#directory/means/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';

@@ -1,4 +1,4 @@
-import { requireOtherHands, type SharedAct } from '#directory/access/second-person.ts';
+import { requireOtherHands, type SharedAct } from '#directory/means/second-person.ts';
 import { holdersLately } from '#inventory/records/accounts/links.ts';
 import type { CallTx } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';

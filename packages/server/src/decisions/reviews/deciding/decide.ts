@@ -1,4 +1,4 @@
-import { requireOtherHands } from '#directory/access/second-person.ts';
+import { requireOtherHands } from '#directory/means/second-person.ts';
 import { holdersLately } from '#inventory/records/accounts/links.ts';
 import { transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { recordMeans } from '#directory/access/means.ts';
+import { recordMeans } from '#directory/means/means.ts';
 import { transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { type Call, type CallTx, identityOf, type PersonIdentity } from '#kit/identity.ts';

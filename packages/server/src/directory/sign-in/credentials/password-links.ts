@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { recordMeans } from '#directory/access/means.ts';
+import { recordMeans } from '#directory/means/means.ts';
 import { hasEnded, hasNotStarted, workingDaysOf } from '#directory/people/facts.ts';
 import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
 import type { DomainError } from '#kit/errors.ts';

@@ -1,5 +1,5 @@
 import { revokeKeysOfProvider } from '#directory/access/keys.ts';
-import { recordProviderChange } from '#directory/access/means.ts';
+import { recordProviderChange } from '#directory/means/means.ts';
 import { isDuplicate, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, RequestCause } from '#kit/identity.ts';

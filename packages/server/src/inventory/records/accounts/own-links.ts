@@ -1,5 +1,6 @@
-import { ANY_PROVIDER, handsBehindEach, handsOf } from '#directory/access/hands.ts';
-import { requireOtherHands } from '#directory/access/second-person.ts';
+import { ANY_PROVIDER } from '#directory/means/acting.ts';
+import { handsBehindEach, handsOf } from '#directory/means/hands.ts';
+import { requireOtherHands } from '#directory/means/second-person.ts';
 import { hookPoint, type OrgTx } from '#kit/database.ts';
 import type { CallTx } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';

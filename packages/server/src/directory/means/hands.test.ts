@@ -4,8 +4,8 @@ import { within } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { openTestDatabase } from '#test/database.ts';
 import { addOrganizationAs } from '#test/organization.ts';
+import type { MeansKind } from './acting.ts';
 import { handsBehindEach, handsOf } from './hands.ts';
-import type { MeansKind } from './queries/means.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(close);

@@ -2,7 +2,8 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { DomainError } from '#kit/errors.ts';
 import type { CallTx, RequestCause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import { type Because, type Hands, handsOf } from './hands.ts';
+import type { Because } from './acting.ts';
+import { type Hands, handsOf } from './hands.ts';
 import { recentAdministrators } from './queries/means.ts';
 
 /** An act that needs a second person (D76). */

@@ -1,7 +1,8 @@
 import type { OrgTx } from '#kit/database.ts';
 import type { CallTx, Principal } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import { type GivenMeans, insertMeans, noteFormerAdministrators } from './queries/means.ts';
+import type { GivenMeans } from './acting.ts';
+import { insertMeans, noteFormerAdministrators } from './queries/means.ts';
 
 /**
  * What gives a person the means to act (D76), written in the transaction of the act: retention and erasure cut the log, not these rows.

@@ -1,31 +1,6 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { many, run, sql } from '#kit/sql.ts';
-
-/** How somebody got the means to act from somebody else. */
-export type MeansKind =
-  | 'role'
-  | 'sign_in_link'
-  | 'factor'
-  | 'deputy'
-  | 'key'
-  | 'person'
-  | 'email'
-  | 'provider';
-
-/** The provider of an act of which nobody knows how its person had signed in: every provider counts. */
-export const ANY_PROVIDER = '*';
-
-/** Somebody who acts, or has acted. */
-export interface Acting {
-  person: string;
-  /** The provider of their session, or of the session in which their key was made. Null: none. */
-  provider: string | null;
-  /** Null: now. */
-  at: Date | null;
-}
-
-/** Why somebody is behind an act: they act themselves, gave the one who acts this, or gave something to somebody in between. */
-export type Because = 'self' | MeansKind | 'chain';
+import { type Acting, ANY_PROVIDER, type Because, type GivenMeans, MEANS_DAYS } from '../acting.ts';
 
 export interface Hand {
   /** The place of the one who acts in the list that was asked about. */
@@ -33,9 +8,6 @@ export interface Hand {
   person: string;
   because: Because;
 }
-
-/** For so many days, somebody who gave another person the means to act is behind what that person does. */
-export const MEANS_DAYS = 30;
 
 const period = sql`interval '${sql.raw(String(MEANS_DAYS))} days'`;
 
@@ -66,12 +38,6 @@ export const handsBehind = (db: OrgDb, acting: readonly Acting[]) => many<Hand>(
     )
     select distinct on (of, person) of, person, because from hand
     order by of, person, because <> 'self', because = 'chain', because`;
-
-export interface GivenMeans {
-  kind: MeansKind;
-  receiver: string | null;
-  provider: string | null;
-}
 
 /** Records what these people gave. Nobody gives themselves anything. */
 export const insertMeans = (

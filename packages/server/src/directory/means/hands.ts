@@ -1,9 +1,8 @@
 import type { OrgDb } from '#kit/database.ts';
 import type { Principal } from '#kit/identity.ts';
+import type { Acting, Because } from './acting.ts';
 import { callersOf } from './means.ts';
-import { type Acting, type Because, type Hand, handsBehind } from './queries/means.ts';
-
-export { type Acting, ANY_PROVIDER, type Because, MEANS_DAYS } from './queries/means.ts';
+import { type Hand, handsBehind } from './queries/means.ts';
 
 /** The people behind an act, and why. Those who act come first. */
 export type Hands = ReadonlyMap<string, Because>;

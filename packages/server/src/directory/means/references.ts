@@ -1,0 +1,15 @@
+import { actor, id, type References, subject } from '#kit/database/references.ts';
+
+export const meansReferences: References = {
+  given_means: {
+    why: 'Who was behind an act stays so, whoever is deleted.',
+    columns: {
+      receiver_id: id(subject('stays', 'stays')),
+      giver_id: id(actor('moves', 'stays')),
+    },
+  },
+  former_administrator: {
+    why: 'Somebody else was there, whoever is deleted. A merged record is followed when it is read.',
+    columns: { user_id: id(subject('stays', 'stays')) },
+  },
+};
