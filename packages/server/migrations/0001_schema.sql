@@ -751,7 +751,7 @@ create index api_key_provider on api_key (org_id, provider) where provider is no
 -- The key of a run that ends.
 create index api_key_connector_run on api_key (org_id, connector_run_id) where connector_run_id is not null;
 
--- Who gave somebody the means to act, and when. Decisions of the receiver are also those of the giver for 30 days (D76). Rows without
+-- The people who gave somebody the means to act, and when. Decisions of the receiver are also those of the giver for 30 days (D76). Rows without
 -- a receiver are about a sign-in provider, and so about everybody who signs in through it.
 create table given_means (
   org_id uuid not null,
@@ -767,11 +767,11 @@ create table given_means (
   primary key (org_id, id),
   check ((receiver_id is null) = (kind = 'provider') and (provider is null) = (kind <> 'provider'))
 );
--- What a person was given.
+-- The means of a person.
 create index given_means_receiver on given_means (org_id, receiver_id, given_at) where receiver_id is not null;
--- Who created or changed a provider.
+-- The people who created or changed a provider.
 create index given_means_provider on given_means (org_id, provider, given_at) where provider is not null;
--- What a person gave, for merges.
+-- The means that a person gave, for merges.
 create index given_means_giver on given_means (org_id, giver_id);
 
 -- When somebody last stopped being an active owner or administrator. For 30 days, nobody else is the only one (D76).
@@ -782,7 +782,7 @@ create table former_administrator (
   until timestamptz not null default clock_timestamp(),
   primary key (org_id, id)
 );
--- Who was one lately.
+-- Those who were one lately.
 create index former_administrator_until on former_administrator (org_id, until);
 
 -- The apps of an app-scoped key, for the access check of each request.

@@ -38,7 +38,7 @@ export interface State {
   made: string[];
 }
 
-/** What a step gives beyond its effects: further identities, and people. */
+/** The gain of a step beyond its effects: further identities, and people. */
 export interface Gained {
   identities?: Identity[];
   made?: string[];
@@ -47,7 +47,7 @@ export interface Gained {
 export interface Step {
   name: string;
   run(call: Call): Promise<Gained>;
-  /** Who may call the operation. */
+  /** The people who may call the operation. */
   by: 'anybody' | 'administrators' | 'owners';
   /** Whether it can be the last step: it gives access, or makes an account somebody's. */
   ends: boolean;

@@ -104,7 +104,7 @@ async function handsBehind(tx: OrgTx, { decided_by: person, decided_at: at }: Un
   return [...(hands?.keys() ?? [])];
 }
 
-/** What the policy would do for people behind the decision waits for somebody else (D76). */
+/** The tasks for people behind the decision wait for somebody else (D76). */
 async function keepForOthers(tx: OrgTx, policyId: string, tasks: readonly TaskOnHold[]): Promise<NewEvent[]> {
   const policy = await queries.findPolicy(tx, policyId);
   if (policy === undefined || !policy.enabled) return [];

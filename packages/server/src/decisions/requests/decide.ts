@@ -78,7 +78,7 @@ export async function decideTicket(
   return ticketDetails(call, ticketId);
 }
 
-/** Throws 403 for an override by somebody who is no administrator. */
+/** Throws 403 for an override by somebody who is not an administrator. */
 function requireOverride({ principal }: Call, { override }: Decision): void {
   if (override && principal.role !== 'owner' && principal.role !== 'admin')
     throw requestRefusals.override_by_administrators();

@@ -21,7 +21,7 @@ export interface PreviewedStep extends ApprovalStep {
 
 /**
  * Returns who would decide a request, by the steps that createTicket would give it and the rules of decided tickets.
- * The caller may access the app. Members ask for themselves and for the people who report to them. Whoever is certain to count for a
+ * The caller may access the app. Members ask for themselves and for the people who report to them. A person who is certain to count for a
  * step is not among those of the next ones (D76).
  */
 export async function previewApproval(

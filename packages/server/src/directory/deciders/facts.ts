@@ -20,7 +20,7 @@ export interface Question {
   voices?: Voices;
 }
 
-/** What has been decided so far. */
+/** The decisions so far. */
 export interface Voices {
   /** Whether each person whom the question names has a seat that somebody has to fill. Otherwise one decision is enough. */
   all: Sql;

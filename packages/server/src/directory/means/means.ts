@@ -5,7 +5,7 @@ import type { GivenMeans } from './acting.ts';
 import { insertMeans, noteFormerAdministrators } from './queries/means.ts';
 
 /**
- * What gives a person the means to act (D76), written in the transaction of the act: retention and erasure cut the log, not these rows.
+ * The acts that give a person the means to act (D76), written in the transaction of the act: retention and erasure cut the log, not these rows.
  * hands.ts asks them.
  */
 

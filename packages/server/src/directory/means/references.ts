@@ -2,7 +2,7 @@ import { actor, id, type References, subject } from '#kit/database/references.ts
 
 export const meansReferences: References = {
   given_means: {
-    why: 'Who was behind an act stays so, whoever is deleted.',
+    why: 'The people behind an act stay so, also those who are deleted.',
     columns: {
       receiver_id: id(subject('stays', 'stays')),
       giver_id: id(actor('moves', 'stays')),
