@@ -16,11 +16,13 @@ let owner: { id: string; email: string; account: string };
 let made: { id: string; key: string };
 let other: { id: string; key: string };
 const somebody = { id: 'somebody', email: 'somebody@acme.example' };
+const gone = { id: 'gone', email: 'gone@acme.example' };
 // So that no guard holds the sync in which two accounts are gone.
 const others = Array.from({ length: 12 }, (_, i) => ({ id: `p${i}`, email: `p${i}@else.example` }));
 const world = () => [
   { id: 'own', email: owner.email, memberships: { team: [{ id: 'red' }] } },
   somebody,
+  gone,
   ...others,
 ];
 
@@ -31,6 +33,7 @@ beforeAll(async () => {
   owner = { id: body.external_uuid, email: body.email, account: '' };
   made = await addPersonWithKey(service, 'admin');
   other = await addPersonWithKey(service, 'admin');
+  await call('POST', '/api/users/', { email: gone.email });
   await service.sync(world());
   owner.account = (await service.accountByEmail(owner.email)).external_uuid;
 });
@@ -103,7 +106,7 @@ test('a decision to keep access', async () => {
 test('a restore of one person is refused, and one of many goes on without them', async () => {
   const as_of = await momentBetween(service.database.db);
   await service.sync(world());
-  await service.sync(others);
+  await service.sync([somebody, ...others]);
   const restore = (scope: object, more = {}) =>
     call('POST', '/api/restore/', { ...scope, as_of, ...more }, { key: made.key });
 
