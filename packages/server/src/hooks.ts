@@ -30,6 +30,8 @@ import { moveAccountsOfMerged } from '#inventory/records/accounts/merge.ts';
 import { endSessions } from '#inventory/records/sessions/archive.ts';
 import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
+import { endGrantsOfApp } from '#reasons/grants/grants.ts';
+import { followSync } from '#reasons/grants/published.ts';
 import {
   endReferencesOfApp,
   forgetDeletedPeople,
@@ -45,6 +47,7 @@ import { appHoldHooks } from '#work/provisioning/app-holds.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
+import { removeOwed } from '#work/provisioning/owed.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -76,15 +79,22 @@ export function setHooks(db: Db): void {
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,
     moveAccountsOfMerged,
-    moveReferencesOf('records'),
+    moveReferencesOf('records', 'grants'),
     cancelTasksOfMerged,
     moveReferencesOf('provisioning', 'fulfillment'),
   ]);
-  archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
+  archiveHooks.set(db, [
+    endReferencesOfApp,
+    endSessions,
+    cancelTicketsOfApp,
+    endTasksOfApp,
+    endGrantsOfApp,
+    endConnector,
+  ]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
+  publishedHooks.set(db, [followSync, resumeRemovals, removeOwed, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

@@ -180,6 +180,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     createdBy: policy.enabled_by ?? policy.created_by,
     reason: `Created by the policy "${policy.name}".`,
     source: { type: 'policy' as const, id: policy.id },
+    label: policy.name,
     preconditions,
   };
   return action === 'create_account'

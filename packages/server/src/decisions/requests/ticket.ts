@@ -37,7 +37,6 @@ export interface Ticket
   step: number;
   /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
   waiting_for: (Shown['waiting_for'][number] & { in_place_of: string[] })[];
-  moved_tasks: string[];
 }
 
 /** A decision about one step of a ticket. Its steps count from 0. */

@@ -4,8 +4,10 @@ import { notFound } from '#kit/errors.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { accountsFor } from './accounts.ts';
+import { creatorsOf } from './creators.ts';
+import { planEnds } from './ends.ts';
 import { createdEvent } from './events.ts';
-import { existingPeople, firstOwner } from './queries/find.ts';
+import { beginGiven } from './given.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { advanceQueue } from './queue.ts';
 import { taskRefusals } from './sentences.ts';
@@ -28,6 +30,10 @@ interface Wanted {
   createdBy: string | null;
   reason?: string | null;
   source?: TaskSource | null;
+  /** What people call the decision. */
+  label?: string;
+  /** When the access that it gives ends. Null: never. */
+  until?: Date | null;
   /** Checked when the task's turn comes (D31). */
   preconditions?: readonly Precondition[];
   /** The administrator who has confirmed the task. It runs even if it exceeds the budget of its app (D46). */
@@ -60,14 +66,23 @@ export async function createTasks(
   const apps = await holdApps(tx, [...new Set(wanted.map(({ appId }) => appId))]);
   if (wanted.some(({ appId }) => !apps.has(appId))) throw notFound('App');
   const accountIds = await accountsFor(tx, wanted);
-  const creators = await creatorsOf(tx, wanted);
+  const creators = await creatorsOf(
+    tx,
+    wanted.map(({ createdBy }) => createdBy),
+  );
   const ids = await insertTasks(
     tx,
     wanted.map((task, i) => rowOf(task, accountIds[i] as string, creators[i] as string)),
   );
   await insertChangesOf(tx, wanted, ids);
+  const until = new Map(wanted.map((task, i) => [ids[i] as string, task.until ?? null]));
+  const given = await beginGiven(tx, ids, until);
+  const ends = given.length === 0 ? { events: [] } : await planEnds(tx, given, cause);
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
-  return { tasks, events: [...tasks.map((task) => createdEvent(task, cause)), ...events] };
+  return {
+    tasks,
+    events: [...tasks.map((task) => createdEvent(task, cause)), ...ends.events, ...events],
+  };
 }
 
 /** Creates one task (see createTasks). */
@@ -80,15 +95,6 @@ export async function createTask(
   return { task: tasks[0] as Task, events };
 }
 
-/** Returns the person who is responsible for each task. */
-async function creatorsOf(tx: OrgTx, wanted: readonly NewTask[]): Promise<string[]> {
-  const named = [...new Set(wanted.flatMap(({ createdBy }) => createdBy ?? []))];
-  const existing = await existingPeople(tx, named);
-  const isKnown = (id: string | null): id is string => id !== null && existing.has(id);
-  const owner = wanted.every(({ createdBy }) => isKnown(createdBy)) ? '' : await firstOwner(tx);
-  return wanted.map(({ createdBy }) => (isKnown(createdBy) ? createdBy : owner));
-}
-
 const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => ({
   app_id: task.appId,
   account_id: accountId,
@@ -97,6 +103,7 @@ const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => 
   task_type: task.taskType,
   source_type: task.source?.type ?? null,
   source_id: task.source?.id ?? null,
+  source_label: task.label ?? '',
   created_by: createdBy,
   reason: task.reason ?? null,
   preconditions: [...(task.preconditions ?? [])],
