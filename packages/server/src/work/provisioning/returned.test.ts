@@ -175,6 +175,14 @@ test('so is a group that nobody else had, which is gone for that run', async () 
   ]);
 });
 
+/** Reports the pending tasks of an account as completed. */
+async function complete({ email }: Person): Promise<void> {
+  const { external_uuid: account } = await service.accountByEmail(email);
+  const { body } = await service.call('GET', `/api/tasks/?account=${account}&status=pending`);
+  for (const { external_uuid: id } of body.results)
+    await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+}
+
 test('so is temporary access that a sync shows again after its end, within 30 days', async () => {
   const [ann, other] = [person(), person(inRed)];
   await service.sync([ann, other]);
@@ -188,10 +196,10 @@ test('so is temporary access that a sync shows again after its end, within 30 da
     ...{ appId: service.appId, accountId, action: 'update_account', add, until, source },
     ...{ taskType: 'APPROVAL_WORKFLOW', createdBy: null },
   });
-  await service.work();
+  await complete(ann);
   await service.sync([ann, other]);
   await service.passTime(3601);
-  await service.work();
+  await complete(ann);
   expect(await openOf(ann)).toEqual([]);
   await service.sync([{ ...ann, ...inRed }, other]);
   expect(await openOf(ann)).toMatchObject([

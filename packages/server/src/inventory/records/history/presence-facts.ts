@@ -9,26 +9,29 @@ import { type RawBuilder, sql } from '#kit/sql.ts';
 const changesOf = (org: Org, sessionId: string) => sql`array(
   select ic.id from inventory_change ic where ic.org_id = ${org.orgId} and ic.source_id = ${sessionId})`;
 
-/** The last period of an access before the present one: whether it was given, when it ended, and by which change. */
+/** The last period of an access before the present one: whether it was given, when it ended, by which change, and when if that was a task. */
 const before = (
   org: Org,
   table: 'account_period' | 'membership_period',
   condition: RawBuilder<unknown>,
 ) => sql`(
-  select p.given, p.ended_at, p.ended_by from ${sql.table(table)} p
+  select p.given, p.ended_at, p.ended_by, (
+    select ic.at from inventory_change ic where ic.org_id = ${org.orgId} and ic.id = p.ended_by and ic.kind = 'task') as taken_at
+  from ${sql.table(table)} p
   where p.org_id = ${org.orgId} and p.known_to is null and ${condition} order by p.ended_at desc limit 1)`;
 
 /**
  * The accesses that a session began, and that exist. Those of the first sync of an app are left out. Columns: account_id, entitlement_id,
- * was_given (of the period before; null if there was none), absent_since (null if it was never there, or not absent).
+ * was_given (of the period before; null if there was none), absent_since (null if it was never there, or not absent), taken_at (when a task
+ * took it away).
  */
 export const begunBy = (org: Org, sessionId: string): RawBuilder<unknown> => sql`(
-  select m.account_id, m.entitlement_id, p.given as was_given, p.ended_at as absent_since
+  select m.account_id, m.entitlement_id, p.given as was_given, p.ended_at as absent_since, p.taken_at
   from membership m
   left join lateral ${before(org, 'membership_period', sql`p.account_id = m.account_id and p.entitlement_id = m.entitlement_id`)} p on true
   where m.org_id = ${org.orgId} and m.change_id = any(${changesOf(org, sessionId)}) and m.not_before is not null
   union all
-  select a.id, null, p.given, case when p.ended_by <> all(${changesOf(org, sessionId)}) then p.ended_at end
+  select a.id, null, p.given, case when p.ended_by <> all(${changesOf(org, sessionId)}) then p.ended_at end, p.taken_at
   from account a
   left join lateral ${before(org, 'account_period', sql`p.account_id = a.id`)} p on true
   where a.org_id = ${org.orgId} and a.change_id = any(${changesOf(org, sessionId)}) and a.not_before is not null

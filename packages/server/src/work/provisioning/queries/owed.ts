@@ -13,14 +13,17 @@ export interface OwedAccess extends Access {
   label: string;
 }
 
-/** A task that takes the access of row `b` away: an open one, or one of the last day. What comes back every day is removed once a day. */
-const isBeingRemoved = (tx: OrgTx) => sql`exists (
+/**
+ * An open task takes the access of row `b` away, or one did within a day, and the first sync since shows it: what no task can remove is
+ * tried once a day.
+ */
+const isBeingRemoved = (tx: OrgTx) => sql`(coalesce(b.taken_at > clock_now() - interval '1 day', false) or exists (
   select from task t
   where t.org_id = ${tx.orgId} and t.account_id = b.account_id
-    and (t.status in ('scheduled', 'pending') or coalesce(t.ended_at, t.created_at) > clock_now() - interval '1 day')
+    and t.status in ('scheduled', 'pending')
     and case when t.action = 'delete_account' then true else b.entitlement_id is not null and exists (
       select from task_change c
-      where c.org_id = ${tx.orgId} and c.task_id = t.id and c.entitlement_id = b.entitlement_id and not c.added) end)`;
+      where c.org_id = ${tx.orgId} and c.task_id = t.id and c.entitlement_id = b.entitlement_id and not c.added) end))`;
 
 /**
  * Returns what a sync session shows again although it is owed (D73): given by us, no grant in force, and no task that takes it away.
