@@ -54,8 +54,3 @@ export const requestRefusals = refusals({
 
 /** Problems of the fields of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
-
-/** Why a task of a request is canceled. */
-export const endingSentences = sentences({
-  task_access_extended: '{request} extended this access.',
-});

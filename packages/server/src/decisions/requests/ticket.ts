@@ -56,9 +56,6 @@ const REQUESTED: Record<TicketType, string> = {
 export const labelOf = (number: number, type: TicketType, appName: string, email: string) =>
   `REQ-${number}: ${REQUESTED[type]} ${appName} for ${email}`;
 
-/** `REQ-12`. */
-export const shortLabel = ({ number }: Pick<Ticket, 'number'>) => `REQ-${number}`;
-
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
   requestRefusals.request_decided({ number, status });
 
