@@ -82,6 +82,11 @@ export const ROOMS: Room[] = [
     ],
   },
   {
+    name: 'reasons',
+    about: 'why access should be there',
+    layers: [{ grants: 'decisions in force that give access, and what is owed to those that ended' }],
+  },
+  {
     name: 'work',
     about: 'how access changes',
     layers: [

@@ -1127,6 +1127,8 @@ create table account (
   user_linked_by_hand boolean not null default false,
   -- Since when the account belongs to its present person. Null: since it was created.
   linked_at timestamptz,
+  -- Whether Gatehouse gave it: a task created it, or it came back while a grant on it was in force or owed. Otherwise it was found (D73).
+  given boolean not null default false,
   primary key (org_id, id),
   unique (org_id, app_id, resource_type_id, external_id),
   -- Checked at commit, because the accounts of a deleted person are unlinked after the person's row is deleted.
@@ -1346,6 +1348,8 @@ create table membership (
   -- giver is not in the history.
   via_before uuid,
   via_change_id uuid,
+  -- As in account.
+  given boolean not null default false,
   primary key (org_id, account_id, entitlement_id)
 );
 -- The members of a group, and the holders of a license.
@@ -1419,6 +1423,7 @@ create table account_period (
   last_name text not null,
   display_name text not null,
   status text not null,
+  given boolean not null default false,
   not_before timestamptz,
   since timestamptz not null,
   seen_until timestamptz not null,
@@ -1456,6 +1461,7 @@ create table membership_period (
   -- As in membership.
   via_id uuid,
   via_since timestamptz,
+  given boolean not null default false,
   primary key (org_id, account_id, ended_at, entitlement_id, id)
 ) partition by range (ended_at);
 -- The memberships of an app that ended since a time, for publications, reverts and restores.
@@ -1770,6 +1776,56 @@ create table sync_plan_change (
 
 -- provisioning ---------------------------------------------------------------------------------------------------------------
 
+-- Decisions in force that an account should have something, and those that have ended (D73). Only their end changes.
+create table access_grant (
+  org_id uuid not null references organization,
+  id uuid not null default uuidv7(),
+  app_id uuid not null,
+  account_id uuid not null,
+  -- The group or license. Null: the account itself.
+  entitlement_id uuid,
+  -- The decision, and its label as it was then.
+  kind text not null check (kind in ('request', 'policy', 'manual', 'restore', 'business_role', 'emergency')),
+  source_id uuid,
+  label text not null default '',
+  -- The person for whom it was decided, and the one who decided.
+  for_user uuid,
+  decided_by uuid,
+  starts_at timestamptz not null,
+  -- Null: no end.
+  ends_at timestamptz,
+  -- When it ended before ends_at, and the decision that ended it.
+  ended_at timestamptz,
+  ended_kind text check (ended_kind in ('request', 'policy', 'review', 'manual', 'business_role', 'emergency', 'restore', 'sync', 'app',
+    'merge', 'archive', 'deletion')),
+  ended_source uuid,
+  ended_label text,
+  -- A task of ours gave it. For information only.
+  brought boolean not null default false,
+  -- The access was held and found when the grant began, so that its end takes nothing away.
+  over_found boolean not null default false,
+  -- Since when the access is gone: a sync no longer showed it, or its removal was reported. Null: it is there, or was never given.
+  gone_since timestamptz,
+  recorded_at timestamptz not null default clock_timestamp(),
+  -- When the end was recorded.
+  end_recorded_at timestamptz,
+  primary key (org_id, id),
+  foreign key (org_id, app_id) references app (org_id, id)
+);
+-- The grants of an account.
+create index access_grant_account on access_grant (org_id, account_id, entitlement_id);
+-- The grants of a decision.
+create index access_grant_source on access_grant (org_id, source_id) where source_id is not null;
+-- The grants of an app and on a group or license.
+create index access_grant_app on access_grant (org_id, app_id, id);
+create index access_grant_entitlement on access_grant (org_id, entitlement_id, account_id) where entitlement_id is not null;
+-- The grants that end soon.
+create index access_grant_ends on access_grant (org_id, ends_at) where ended_at is null and ends_at is not null;
+-- Those whose access is gone, which a sync shows again, or which end after 30 days.
+create index access_grant_gone on access_grant (org_id, app_id, gone_since) where gone_since is not null and ended_at is null;
+-- The grants for a person.
+create index access_grant_person on access_grant (org_id, for_user) where for_user is not null;
+
 -- Provisioning tasks: actions for connectors and fulfillers, and their outcomes (protocol 2.6, 3.2; D25, D26, D28 to D32).
 create table task (
   org_id uuid not null,
@@ -1815,6 +1871,8 @@ create table task (
   -- The decision that created the task: a request ('ticket'), a review item or a policy.
   source_type text,
   source_id uuid,
+  -- What people called the decision then.
+  source_label text not null default '',
   -- The person behind the task (protocol 2.11). No foreign key: people can be deleted, and history stays.
   created_by uuid,
   -- A sentence {code, values, text}: why the task was created.
@@ -2069,8 +2127,6 @@ create table ticket (
   step integer not null default 0,
   -- A sentence {code, values, text} about the result. Null if the status says it all.
   outcome jsonb,
-  -- The tasks that replace scheduled removals of earlier requests.
-  moved_tasks uuid[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
   reassigned_at timestamptz,

@@ -44,6 +44,8 @@ import { grantersHooks } from '#inventory/records/accounts/own-links.ts';
 import { endSessions } from '#inventory/records/sessions/archive.ts';
 import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
+import { endGrantsOfApp } from '#reasons/grants/grants.ts';
+import { followSync } from '#reasons/grants/published.ts';
 import {
   endReferencesOfApp,
   forgetDeletedPeople,
@@ -59,7 +61,9 @@ import { appHoldHooks } from '#work/provisioning/app-holds.ts';
 import { grantersByTasks } from '#work/provisioning/granter-facts.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
+import { judgeJoined, judgeNewAccounts } from '#work/provisioning/joined.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
+import { removeOwed } from '#work/provisioning/owed.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -92,18 +96,37 @@ export function setHooks(db: Db): void {
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,
     moveAccountsOfMerged,
-    moveReferencesOf('records'),
+    moveReferencesOf('records', 'grants'),
     cancelTasksOfMerged,
     moveReferencesOf('provisioning', 'fulfillment', 'policies'),
   ]);
-  archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
+  archiveHooks.set(db, [
+    endReferencesOfApp,
+    endSessions,
+    cancelTicketsOfApp,
+    endTasksOfApp,
+    endGrantsOfApp,
+    endConnector,
+  ]);
   accountsLinkedHooks.set(db, [moveItemsOfLinked]);
   grantersHooks.set(db, [grantersByTasks, grantersByRequests, grantersByReviews]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [moveItemsOfPublished, resumeRemovals, endVanishedTasks]);
-  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
+  publishedHooks.set(db, [
+    moveItemsOfPublished,
+    followSync,
+    judgeNewAccounts,
+    resumeRemovals,
+    removeOwed,
+    endVanishedTasks,
+  ]);
+  accountsMergedHooks.set(db, [
+    moveTasksOfAccounts,
+    moveReferencesOfAccounts,
+    judgeJoined,
+    moveItemsOfAccounts,
+  ]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }
 

@@ -13,6 +13,7 @@ import { recordReferences } from '#inventory/records/references.ts';
 import type { References } from '#kit/database/references.ts';
 import { eventReferences } from '#log/events/references.ts';
 import { webhookReferences } from '#log/webhooks/references.ts';
+import { grantReferences } from '#reasons/grants/references.ts';
 import { connectorReferences } from '#work/connectors/references.ts';
 import { fulfillmentReferences } from '#work/fulfillment/references.ts';
 import { provisioningReferences } from '#work/provisioning/references.ts';
@@ -28,6 +29,7 @@ export const REFERENCES = {
   people: peopleReferences,
   apps: appReferences,
   records: recordReferences,
+  grants: grantReferences,
   provisioning: provisioningReferences,
   fulfillment: fulfillmentReferences,
   spreadsheets: spreadsheetReferences,

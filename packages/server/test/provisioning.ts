@@ -118,12 +118,10 @@ export async function openProvisioningTest(
       if (status !== 'completed') throw new Error(`The sync is ${status}.`);
     },
     passTime: async (seconds) => {
-      await setTimes(
-        db,
-        'task',
-        { execute_after: `${seconds} seconds earlier` },
-        { org_id: orgId, status: 'scheduled' },
-      );
+      const earlier = `${seconds} seconds earlier` as const;
+      await setTimes(db, 'task', { execute_after: earlier }, { org_id: orgId, status: 'scheduled' });
+      const grant = { starts_at: earlier, ends_at: earlier, ended_at: earlier, gone_since: earlier };
+      await setTimes(db, 'access_grant', grant, { org_id: orgId });
       await test.app.tick();
     },
   };

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from '#kit/sql.ts';
 /** The times of tables that tests move. Those of a table are in the order in which they come about. */
 interface Times {
   absence: 'starts_at' | 'ends_at';
+  access_grant: 'starts_at' | 'ends_at' | 'ended_at' | 'gone_since' | 'recorded_at' | 'end_recorded_at';
   access_loss: 'at';
   account: 'created_at' | 'since' | 'linked_at' | 'tasked_at';
   api_key: 'created_at' | 'expires_at' | 'revoked_at';

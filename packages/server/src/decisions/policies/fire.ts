@@ -195,6 +195,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     createdBy: policy.enabled_by ?? policy.created_by,
     reason: creationSentences.task_of_policy({ name: policy.name }),
     source: { type: 'policy' as const, id: policy.id },
+    label: policy.name,
     preconditions,
   };
   return action === 'create_account'

@@ -3,7 +3,8 @@ import { keyOf, removable } from '#inventory/records/accounts/derived.ts';
 import type { Derived } from '#inventory/records/accounts/derived-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
-import { grantsOf } from '#work/provisioning/create.ts';
+import { openGrants } from '#reasons/grants/facts.ts';
+import type { GrantKind } from '#reasons/grants/grant.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { TakingTask } from '#work/provisioning/task.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
@@ -240,6 +241,8 @@ async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Planned>
 
 const endsAccount = ({ action }: DraftTask) => action === 'delete_account' || action === 'suspend_account';
 
+const BY_PEOPLE: ReadonlySet<GrantKind> = new Set(['request', 'manual', 'restore']);
+
 /** Accounts that a person granted, or granted something: a policy may not suspend them while their person is active. */
 async function accountsGrantedByPeople(
   db: OrgDb,
@@ -247,8 +250,6 @@ async function accountsGrantedByPeople(
   accountIds: string[],
 ): Promise<Set<string>> {
   if (accountIds.length === 0 || !policy.effects.some((effect) => effect.do === 'suspend')) return new Set();
-  const byPeople = (await grantsOf(db, accountIds)).filter(
-    ({ task_type }) => task_type === 'USER_ACTION' || task_type === 'APPROVAL_WORKFLOW',
-  );
+  const byPeople = (await openGrants(db, accountIds)).filter(({ kind }) => BY_PEOPLE.has(kind));
   return new Set(byPeople.map(({ account_id }) => account_id));
 }

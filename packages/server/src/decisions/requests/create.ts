@@ -12,7 +12,7 @@ import { issue } from '#kit/issues.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { type EntitlementRefs, entitlementIds, lockMainAccount } from '#work/provisioning/create.ts';
 import { requireBeneficiary } from './beneficiary.ts';
-import { scheduledEndings } from './endings.ts';
+import { extendedBy, temporaryAccess } from './endings.ts';
 import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
@@ -213,8 +213,7 @@ async function requireApplicable(
     if (entitlements.length === 0) throw requestRefusals.modification_without_access();
     return;
   }
-  const until = new Date(endTime ?? '');
-  const endings = await scheduledEndings(tx, accountId);
-  if (!endings.some(({ task, isMovedBy }) => task.execute_after < until && isMovedBy(entitlements)))
+  const extension = { only: entitlements, to: new Date(endTime ?? '') };
+  if (extendedBy(await temporaryAccess(tx, accountId), extension).length === 0)
     throw requestRefusals.nothing_to_extend();
 }

@@ -222,7 +222,7 @@ async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEven
   if (last === undefined) throw new Error(`Request ${ticket.id} cannot be approved without an approval.`);
   const granted = await createTicketTasks(tx, ticket, last.approver.external_uuid, cause);
   await queries.setDecided(tx, ticket.id, 'APPROVED', granted.outcome);
-  await queries.setGranted(tx, ticket.id, granted.accountId, granted.moved);
+  if (granted.accountId !== null) await queries.setAccount(tx, ticket.id, granted.accountId);
   const approved = ticketEvent(
     { ...ticket, account_id: granted.accountId ?? ticket.account_id },
     cause,

@@ -3,9 +3,12 @@ import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
+import type { NewGrant } from '#reasons/grants/grant.ts';
+import { beginGrants } from '#reasons/grants/grants.ts';
 import { createTasks, lockAccountOf, type NewTask } from '#work/provisioning/create.ts';
+import { planEnds } from '#work/provisioning/ends.ts';
 import type { Task } from '#work/provisioning/task.ts';
-import { ENDING, moveEndings, removedBy, scheduledEndings } from './endings.ts';
+import { extendedBy, temporaryAccess } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
 import { outcomeSentences } from './sentences.ts';
@@ -15,60 +18,51 @@ import { reasonOf, type Ticket } from './ticket.ts';
 export interface Granted {
   /** Null if nothing was granted to a person without an account. */
   accountId: string | null;
-  /** New tasks that replace the scheduled removals of earlier tickets. */
-  moved: string[];
   /** A sentence for the ticket if the result is not the obvious one. */
   outcome: Sentence | null;
   events: NewEvent[];
 }
 
 /**
- * Creates the tasks of an approved ticket (protocol 13). Each ticket for temporary access has its own grant and removal
- * tasks, even if another ticket gives the same access for a while: the removal that is due last removes the access
- * (precondition last_holder). Access that the account already has permanently is neither granted nor removed.
+ * Carries out an approved ticket (protocol 13): begins its grants, with tasks for what the account lacks. What it has already stays at
+ * least until the ticket ends (D73).
  */
-export function createTicketTasks(
+export async function createTicketTasks(
   tx: OrgTx,
   ticket: Ticket,
   approverId: string,
   cause: Cause,
 ): Promise<Granted> {
-  return ticket.type === 'EXTEND_ACCESS'
-    ? extendAccess(tx, ticket, cause)
-    : grantAccess(tx, ticket, approverId, cause);
+  if (ticket.type === 'EXTEND_ACCESS') return extendAccess(tx, ticket, approverId, cause);
+  return grantAccess(tx, { ...ticket, start_time: await beginningOf(tx, ticket) }, approverId, cause);
 }
 
 async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause: Cause): Promise<Granted> {
   const existing = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
-  const endings = existing === undefined ? [] : await scheduledEndings(tx, existing);
-  const temporary = new Set(endings.flatMap(({ task }) => removedBy(task)));
   const requested = await queries.requestedFor(tx, ticket.id, existing ?? null);
   const asAsked = requested.filter(isAsAsked);
   if (requested.length > 0 && asAsked.length === 0)
-    return { accountId: existing ?? null, moved: [], outcome: outcomeOf(requested, false), events: [] };
-  const missing = asAsked.filter(({ id, held }) => !held || temporary.has(id)).map(({ id }) => id);
-  const base = taskOf(ticket, approverId);
-  const grants = grantTasks(
-    base,
-    { ...ticket, start_time: await beginningOf(tx, ticket) },
-    existing,
-    missing,
-  );
-  // The account stays at least as long as this ticket needs it.
-  const deletions = endings.filter(({ task }) => task.action === 'delete_account');
-  const kept = await moveEndings(tx, deletions, { only: [], to: ticket.end_time }, ticket, cause);
-  const granted = await createTasks(tx, grants, cause);
-  const accountId = existing ?? (granted.tasks[0] as Task).account_id;
-  const removals =
-    ticket.end_time === null
-      ? []
-      : removalTasks(base, accountId, missing, ticket.end_time, existing === undefined);
-  const scheduled = await createTasks(tx, removals, cause);
+    return { accountId: existing ?? null, outcome: outcomeOf(requested, false), events: [] };
+  if (existing === undefined) {
+    const { tasks, events } = await createTasks(tx, [creation(ticket, approverId, asAsked)], cause);
+    const accountId = (tasks[0] as Task).account_id;
+    return { accountId, outcome: outcomeOf(requested, true), events };
+  }
+  const ending = new Set((await temporaryAccess(tx, existing)).map(({ entitlement_id }) => entitlement_id));
+  // What ends by itself may be gone when the ticket begins.
+  const isMissing = ({ id, held }: RequestedAccess) =>
+    !held || (ticket.start_time !== null && ending.has(id));
+  const missing = asAsked.filter(isMissing).map(({ id }) => id);
+  const held = asAsked.filter((one) => !isMissing(one)).map(({ id }) => id);
+  const isAccount = ticket.type === 'NEW_ACCESS';
+  await beginGrants(tx, grantsOf(ticket, approverId, existing, [...held, ...(isAccount ? [null] : [])]));
+  const given = await createTasks(tx, changes(ticket, approverId, existing, missing), cause);
+  const ends = await planEnds(tx, [existing], cause);
+  const isKept = held.some((id) => ending.has(id)) || (isAccount && ending.has(null));
   return {
-    accountId,
-    moved: kept.moved,
-    outcome: outcomeOf(requested, grants.length > 0),
-    events: [...kept.events, ...granted.events, ...scheduled.events],
+    accountId: existing,
+    outcome: outcomeOf(requested, missing.length > 0 || isKept),
+    events: [...given.events, ...ends.events],
   };
 }
 
@@ -79,41 +73,43 @@ async function beginningOf(tx: OrgTx, { user, start_time }: Ticket): Promise<Dat
   return first === null || (start_time !== null && start_time > first) ? start_time : first;
 }
 
-type TaskBase = ReturnType<typeof taskOf>;
+const creation = (ticket: Ticket, approverId: string, asAsked: readonly RequestedAccess[]): NewTask => ({
+  ...taskOf(ticket, approverId),
+  action: 'create_account',
+  userId: ticket.user.external_uuid,
+  reservedAccountId: ticket.reserved_account_id,
+  add: asAsked.map(({ id }) => id),
+});
 
-/** One task that creates the account, or gives the existing account what it lacks. */
-function grantTasks(
-  base: TaskBase,
-  ticket: Ticket,
-  existing: string | undefined,
-  missing: string[],
-): NewTask[] {
-  const userId = ticket.user.external_uuid;
-  const grant = {
-    ...base,
-    add: missing,
-    executeAfter: ticket.start_time,
-    preconditions: [{ kind: 'user_active' as const, user_id: userId }],
-  };
-  if (existing === undefined)
-    return [{ ...grant, action: 'create_account', userId, reservedAccountId: ticket.reserved_account_id }];
-  return missing.length > 0 ? [{ ...grant, action: 'update_account', accountId: existing }] : [];
-}
-
-/** Removes what the ticket granted, and the account if the ticket created it and nobody else needs it by then. */
-function removalTasks(
-  base: TaskBase,
-  accountId: string,
-  remove: string[],
-  executeAfter: Date,
-  isNew: boolean,
-): NewTask[] {
-  const end = { ...base, accountId, executeAfter, preconditions: ENDING };
-  return [
-    ...(remove.length > 0 ? [{ ...end, action: 'update_account' as const, remove }] : []),
-    ...(isNew ? [{ ...end, action: 'delete_account' as const }] : []),
+/** Gives the account what it lacks, unless something else has given it by then. */
+const changes = (ticket: Ticket, approverId: string, accountId: string, missing: string[]): NewTask[] => {
+  if (missing.length === 0) return [];
+  const task = taskOf(ticket, approverId);
+  const preconditions = [
+    ...task.preconditions,
+    ...(ticket.start_time === null ? [] : [{ kind: 'change_needed' as const }]),
   ];
-}
+  return [{ ...task, preconditions, action: 'update_account', accountId, add: missing }];
+};
+
+/** The grants of a ticket on access that needs no task. */
+const grantsOf = (
+  ticket: Ticket,
+  approverId: string,
+  accountId: string,
+  entitlementIds: readonly (string | null)[],
+): NewGrant[] =>
+  entitlementIds.map((entitlement_id) => ({
+    app_id: ticket.app_id,
+    account_id: accountId,
+    entitlement_id,
+    kind: 'request',
+    source_id: ticket.id,
+    label: ticket.label,
+    decided_by: approverId,
+    starts_at: ticket.start_time,
+    ends_at: ticket.end_time,
+  }));
 
 /** A group that is gone cannot be granted. One with another name is another one for people: nobody asked for it. */
 const isAsAsked = ({ active, name, current_name }: RequestedAccess) => active && name === current_name;
@@ -134,15 +130,20 @@ function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): Sen
   return outcomeSentences.request_outcomes({ parts: [none, ...lost] });
 }
 
-/** Moves the end of the account's temporary access: all of it, or only what the ticket names. */
-async function extendAccess(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<Granted> {
+/** Keeps temporary access of the account for longer: all of it, or only what the ticket names. */
+async function extendAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause: Cause): Promise<Granted> {
   const accountId = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
-  const endings = accountId === undefined ? [] : await scheduledEndings(tx, accountId);
   const requested = await queries.requestedFor(tx, ticket.id, accountId ?? null);
   const only = requested.map(({ id }) => id);
-  const { moved, events } = await moveEndings(tx, endings, { only, to: ticket.end_time }, ticket, cause);
-  const outcome = moved.length > 0 ? null : outcomeSentences.request_extends_nothing();
-  return { accountId: accountId ?? ticket.account_id, moved, outcome, events };
+  const access = accountId === undefined ? [] : await temporaryAccess(tx, accountId);
+  const extended = extendedBy(access, { only, to: ticket.end_time });
+  if (accountId === undefined || extended.length === 0) {
+    const outcome = outcomeSentences.request_extends_nothing();
+    return { accountId: accountId ?? ticket.account_id, outcome, events: [] };
+  }
+  const ids = extended.map(({ entitlement_id }) => entitlement_id);
+  await beginGrants(tx, grantsOf({ ...ticket, start_time: null }, approverId, accountId, ids));
+  return { accountId, outcome: null, events: (await planEnds(tx, [accountId], cause)).events };
 }
 
 const taskOf = (ticket: Ticket, approverId: string) => ({
@@ -151,4 +152,8 @@ const taskOf = (ticket: Ticket, approverId: string) => ({
   createdBy: approverId,
   reason: reasonOf(ticket),
   source: { type: 'ticket' as const, id: ticket.id },
+  label: ticket.label,
+  executeAfter: ticket.start_time,
+  until: ticket.end_time,
+  preconditions: [{ kind: 'user_active' as const, user_id: ticket.user.external_uuid }],
 });

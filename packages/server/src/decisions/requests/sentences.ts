@@ -88,8 +88,3 @@ export const outcomeSentences = sentences({
   requested_renamed: '"{name}" is now called "{current_name}" and was not granted. Request it again.',
   requested_gone: '"{name}" no longer exists.',
 });
-
-/** Why a task of a request is canceled. */
-export const endingSentences = sentences({
-  task_access_extended: '{request} extended this access.',
-});

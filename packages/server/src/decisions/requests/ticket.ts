@@ -44,7 +44,6 @@ export interface Ticket
   outcome: Sentence | null;
   /** Index of the current step, from 0. */
   step: number;
-  moved_tasks: string[];
 }
 
 /** A decision about one step of a ticket. Its steps count from 0. */
@@ -69,9 +68,6 @@ export const reasonOf = ({ number, type, app_name, user, label }: Ticket): Sente
   ...labelOf(number, type, app_name, user.email),
   text: label,
 });
-
-/** `REQ-12`. */
-export const shortLabel = ({ number }: Pick<Ticket, 'number'>) => `REQ-${number}`;
 
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
   requestRefusals.request_decided({ number, status });

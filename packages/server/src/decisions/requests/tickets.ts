@@ -3,7 +3,7 @@ import { notFound } from '#kit/errors.ts';
 import { type Call, mayTouchApp } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { tasksById, tasksOfTickets } from '#work/provisioning/create.ts';
+import { tasksOfTickets } from '#work/provisioning/create.ts';
 import type { Task } from '#work/provisioning/task.ts';
 import type { TicketFilter } from './filters.ts';
 import * as views from './queries/views.ts';
@@ -66,16 +66,9 @@ async function withDetails(db: OrgDb, tickets: Ticket[]): Promise<TicketDetails[
   const ids = tickets.map(({ id }) => id);
   const approvals = Map.groupBy(await views.approvalsOf(db, ids), ({ ticket_id }) => ticket_id);
   const own = Map.groupBy(await tasksOfTickets(db, ids), ({ source }) => source?.id);
-  const moved = await tasksById(
-    db,
-    tickets.flatMap(({ moved_tasks }) => moved_tasks),
-  );
   return tickets.map((ticket) => ({
     ...ticket,
     approvals: approvals.get(ticket.id) ?? [],
-    tasks: [
-      ...(own.get(ticket.id) ?? []),
-      ...moved.values().filter(({ id }) => ticket.moved_tasks.includes(id)),
-    ],
+    tasks: own.get(ticket.id) ?? [],
   }));
 }

@@ -173,6 +173,7 @@ const newTasks = (
       createdBy,
       reason: why,
       source: { type: 'restore' as const, id },
+      label: `Restore to ${new Date(asOf).toISOString()}`,
     };
     const whileActive = user === null ? [] : [{ kind: 'user_active' as const, user_id: user }];
     if (action === 'create_account')

@@ -7,6 +7,7 @@ import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
+import { giveUp } from './given.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
@@ -92,10 +93,11 @@ export async function cancelLocked(
     ids.map((id) => ({ id, status: 'cancelled', reason: said, preempted_by: null, awaits_return: false })),
   );
   await closeLosses(tx, ids, 'none');
+  const ends = await giveUp(tx, ids, cause, said.text);
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
   const cancelled = advanced.tasks.map((task) =>
     taskEvent(task, cause, 'task.cancelled', { reason: said.text }),
   );
-  return [...cancelled, ...advanced.events];
+  return [...cancelled, ...ends, ...advanced.events];
 }

@@ -5,8 +5,10 @@ import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { accountsFor } from './accounts.ts';
+import { creatorsOf } from './creators.ts';
+import { planEnds } from './ends.ts';
 import { createdEvent } from './events.ts';
-import { existingPeople, firstOwner } from './queries/find.ts';
+import { beginGiven } from './given.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { advanceQueue } from './queue.ts';
 import { reasonOf } from './reason-sentences.ts';
@@ -16,7 +18,7 @@ import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-export { accountsTouchedSince, grantsOf, openTasks, tasksById, tasksOfTickets } from './find.ts';
+export { accountsTouchedSince, grantsOf, tasksOfTickets } from './find.ts';
 
 interface Wanted {
   appId: string;
@@ -30,6 +32,10 @@ interface Wanted {
   createdBy: string | null;
   reason?: Sentence | string | null;
   source?: TaskSource | null;
+  /** What people call the decision. */
+  label?: string;
+  /** When the access that it gives ends. Null: never. */
+  until?: Date | null;
   /** Checked when the task's turn comes (D31). */
   preconditions?: readonly Precondition[];
   /** The administrator who has confirmed the task. It runs even if it exceeds the budget of its app (D46). */
@@ -62,14 +68,23 @@ export async function createTasks(
   const apps = await holdApps(tx, [...new Set(wanted.map(({ appId }) => appId))]);
   if (wanted.some(({ appId }) => !apps.has(appId))) throw notFound('App');
   const accountIds = await accountsFor(tx, wanted);
-  const creators = await creatorsOf(tx, wanted);
+  const creators = await creatorsOf(
+    tx,
+    wanted.map(({ createdBy }) => createdBy),
+  );
   const ids = await insertTasks(
     tx,
     wanted.map((task, i) => rowOf(task, accountIds[i] as string, creators[i] as string)),
   );
   await insertChangesOf(tx, wanted, ids);
+  const until = new Map(wanted.map((task, i) => [ids[i] as string, task.until ?? null]));
+  const given = await beginGiven(tx, ids, until);
+  const ends = given.length === 0 ? { events: [] } : await planEnds(tx, given, cause);
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
-  return { tasks, events: [...tasks.map((task) => createdEvent(task, cause)), ...events] };
+  return {
+    tasks,
+    events: [...tasks.map((task) => createdEvent(task, cause)), ...ends.events, ...events],
+  };
 }
 
 /** Creates one task (see createTasks). */
@@ -82,15 +97,6 @@ export async function createTask(
   return { task: tasks[0] as Task, events };
 }
 
-/** Returns the person who is responsible for each task. */
-async function creatorsOf(tx: OrgTx, wanted: readonly NewTask[]): Promise<string[]> {
-  const named = [...new Set(wanted.flatMap(({ createdBy }) => createdBy ?? []))];
-  const existing = await existingPeople(tx, named);
-  const isKnown = (id: string | null): id is string => id !== null && existing.has(id);
-  const owner = wanted.every(({ createdBy }) => isKnown(createdBy)) ? '' : await firstOwner(tx);
-  return wanted.map(({ createdBy }) => (isKnown(createdBy) ? createdBy : owner));
-}
-
 const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => ({
   app_id: task.appId,
   account_id: accountId,
@@ -99,6 +105,7 @@ const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => 
   task_type: task.taskType,
   source_type: task.source?.type ?? null,
   source_id: task.source?.id ?? null,
+  source_label: task.label ?? '',
   created_by: createdBy,
   reason: task.reason == null ? null : reasonOf(task.reason),
   preconditions: [...(task.preconditions ?? [])],

@@ -9,6 +9,7 @@ import { recordEvents } from '#log/events/record.ts';
 import { appHoldHooks, type HeldDecision } from './app-holds.ts';
 import { cancelTasks } from './cancel.ts';
 import { heldTasksDecided } from './events.ts';
+import { keepTaken } from './given.ts';
 import { listTasks } from './list.ts';
 import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
@@ -79,8 +80,9 @@ export async function rejectHeld(
         held.map(({ id }) => id),
       );
       if (tasks.length === 0) return { found: held.length, rejected: 0 };
-      const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const ids = tasks.map(({ id }) => id);
+      await keepTaken(tx, ids, call.principal.userId, reason.text);
+      const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const by = call.principal.userId;
       await noteDecision(tx, tasks, { appId: app.id, decision: 'discarded', by, reason: why });
       await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);

@@ -6,19 +6,18 @@ import { leftOutSentences, reasonSentences } from './reason-sentences.ts';
 
 /**
  * Marks the changes of tasks that are about to run and are no longer what somebody decided, so that the tasks leave them out: a
- * group that is gone or has another name now is not granted. The end of a grant that was never carried out, or whose group is gone,
- * removes nothing, and a group that is gone is removed if it returns (D31). Access that something else gives stays (D68).
- * Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do,
- * and why. Such a task must not run: it would create an account for nothing, or fail in the connector.
+ * group that is gone or has another name now is not granted. A group that is gone is removed if it returns (D31). Access that something else gives stays (D68).
+ * Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do, and
+ * why, and what tasks do not give. A task with nothing left must not run: it would create an account for nothing, or fail in the connector.
  */
 export async function leaveOutOutdated(
   tx: OrgTx,
   open: readonly OpenTask[],
-): Promise<ReadonlyMap<string, Emptied>> {
+): Promise<{ emptied: ReadonlyMap<string, Emptied>; added: LeftOut[] }> {
   const ids = open.filter(isAboutToRun).map(({ id }) => id);
-  if (ids.length === 0) return new Map();
+  if (ids.length === 0) return { emptied: new Map(), added: [] };
   const found = await outdatedChanges(tx, ids);
-  if (found.length === 0) return new Map();
+  if (found.length === 0) return { emptied: new Map(), added: [] };
   const outdated = found.map((change) => ({ ...change, isAway: isAway(change) }));
   const tasks = [...Map.groupBy(outdated, ({ task_id }) => task_id)].map(([id, changes]) => ({
     id,
@@ -28,7 +27,7 @@ export async function leaveOutOutdated(
   }));
   await leaveOut(tx, outdated, tasks);
   const waiting = new Set(open.flatMap(({ id, awaits_return }) => (awaits_return ? id : [])));
-  return new Map(
+  const emptied = new Map(
     tasks
       .filter(({ isEmpty }) => isEmpty)
       .map(({ id, parts, isAway }) => [
@@ -36,10 +35,14 @@ export async function leaveOutOutdated(
         { reason: reasonSentences.task_nothing_left({ parts }), isAway: isAway || waiting.has(id) },
       ]),
   );
+  return { emptied, added: found.filter(({ added }) => added) };
 }
 
 /** A removal of a group that is gone, or that something else gives. That may pass (D31). */
 const isAway = ({ added, active, given_by }: Outdated) => !added && (!active || given_by !== null);
+
+/** A group or license that a task does not give. */
+export type LeftOut = Pick<Outdated, 'task_id' | 'entitlement_id'>;
 
 /** Why a task has nothing left to do. */
 export interface Emptied {
@@ -50,12 +53,10 @@ export interface Emptied {
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_of, given_by, added, name, current_name, id }: Outdated): Sentence {
+function sentence({ active, last_of, given_by, name, current_name, id }: Outdated): Sentence {
   const known = name || current_name || id;
   if (given_by !== null) return leftOutSentences.left_out_derived({ name: known, giver: given_by });
   if (!active) return leftOutSentences.left_out_gone({ name: known });
   if (last_of !== null) return leftOutSentences.left_out_last_member({ group: last_of });
-  return added
-    ? leftOutSentences.left_out_renamed({ name: known, current_name })
-    : leftOutSentences.left_out_never_granted({ name: known });
+  return leftOutSentences.left_out_renamed({ name: known, current_name });
 }

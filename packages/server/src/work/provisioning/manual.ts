@@ -54,6 +54,7 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
       taskType: 'USER_ACTION' as const,
       createdBy: call.principal.userId,
       reason: request.reason,
+      label: request.reason ?? '',
     };
     const { action, account, insteadOf } = request;
     if (account !== null && isUuid(account))

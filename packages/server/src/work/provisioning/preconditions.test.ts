@@ -110,7 +110,7 @@ describe('not_regranted', () => {
     ['no newer task', null, 'open', true],
     ['a newer open task that adds red', { add: ['red'] }, 'open', false],
     ['a newer completed task that adds red', { add: ['red'] }, 'completed', false],
-    ['a newer failed task that adds red', { add: ['red'] }, 'failed', true],
+    ['a newer failed task that adds red', { add: ['red'] }, 'failed', false],
     ['a newer task that adds blue', { add: ['blue'] }, 'open', true],
   ])('a removal of red with %s', async (_, change: Change | null, ending, expected) => {
     const accountId = await member();
@@ -139,7 +139,7 @@ const end = (taskId: string, status: string) =>
     error: status === 'failed' ? { code: 'PERMISSION_DENIED', message: '' } : null,
   });
 
-describe('last_holder', () => {
+describe('no_grant', () => {
   const source = (n: number): TaskSource => ({
     type: 'ticket',
     id: `0199a000-0000-7000-8000-00000000000${n}`,
@@ -151,16 +151,27 @@ describe('last_holder', () => {
     if (other === 'none') return;
     const by = other === 'has the same id' ? { ...source(1), type: 'policy' as const } : source(2);
     const grant = { ...common(accountId), action: 'update_account' as const, source: by };
-    const [granted] = await service.create({ ...grant, add: ids(['blue']) });
+    const until = other === 'ends later' ? inAnHour() : null;
+    const [granted] = await service.create({ ...grant, add: ids(['blue']), until });
     await end(granted?.id ?? '', 'completed');
-    if (other === 'ends later')
-      await service.create({ ...grant, remove: ids(['blue']), executeAfter: inAnHour() });
     if (other === 'ended' || other === 'was removed') {
       const remover = other === 'ended' ? by : null;
       const [removal] = await service.create({ ...grant, source: remover, remove: ids(['blue']) });
       await end(removal?.id ?? '', 'completed');
     }
   }
+
+  /** As if a task had created the account, with all that it has. */
+  async function markGiven(accountId: string) {
+    const { db } = service.database;
+    await sql`update account set given = true where id = ${accountId}`.execute(db);
+    await sql`update membership set given = true where account_id = ${accountId}`.execute(db);
+  }
+
+  test('deleting an account that a sync found', async () => {
+    const deletion = { accountId: await member(), action: 'delete_account', source: source(1) } as const;
+    expect(await holds(deletion, { kind: 'no_grant' })).toBe(false);
+  });
 
   test.each([
     ['is the only one', 'none', true],
@@ -173,9 +184,9 @@ describe('last_holder', () => {
     const accountId = await member();
     await grantElsewhere(accountId, other);
 
-    expect(
-      await holds({ accountId, remove: ids(['blue']), source: source(1) }, { kind: 'last_holder' }),
-    ).toBe(expected);
+    expect(await holds({ accountId, remove: ids(['blue']), source: source(1) }, { kind: 'no_grant' })).toBe(
+      expected,
+    );
   });
 
   test.each([
@@ -185,10 +196,11 @@ describe('last_holder', () => {
     ['the other decision has ended', 'ended', true],
   ] as const)('deleting the account when %s', async (_, other, expected) => {
     const accountId = await member();
+    await markGiven(accountId);
     await grantElsewhere(accountId, other);
 
     expect(
-      await holds({ accountId, action: 'delete_account', source: source(1) }, { kind: 'last_holder' }),
+      await holds({ accountId, action: 'delete_account', source: source(1) }, { kind: 'no_grant' }),
     ).toBe(expected);
   });
 });

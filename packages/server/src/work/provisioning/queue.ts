@@ -7,8 +7,9 @@ import type { NewEvent } from '#log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
+import { giveUp, takeAway } from './given.ts';
 import { gateByHolds } from './hold-gate.ts';
-import { type Emptied, leaveOutOutdated } from './left-out.ts';
+import { type Emptied, type LeftOut, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
@@ -41,7 +42,8 @@ export async function advanceQueue(
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
   const { open, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
-  const emptied = new Map([...(await leaveOutOutdated(tx, open)), ...discarded]);
+  const leftOut = await leaveOutOutdated(tx, open);
+  const emptied = new Map([...leftOut.emptied, ...discarded]);
   const unmet = await checkPreconditions(tx, open, emptied);
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(
@@ -69,6 +71,7 @@ export async function advanceQueue(
   await blockTasks(tx, plan.blocks);
   await makePending(tx, plan.pending);
   await giveUpCreation(tx, plan.neverCreated);
+  const regranted = await followGrants(tx, { open, plan, added: leftOut.added }, cause);
 
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,
@@ -85,8 +88,37 @@ export async function advanceQueue(
   const exceeded = [...heldOf].map(([appId, tasks]) =>
     budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length),
   );
-  const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned];
+  const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned, ...regranted];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
+}
+
+/** The reasons for which a task that gives is canceled although its decision stands: the access is there, or the account is gone. */
+const STANDS: ReadonlySet<string> = new Set(['task_change_needless', ACCOUNT_GONE.code]);
+
+/**
+ * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Returns
+ * the events of the ends that are planned again.
+ */
+async function followGrants(
+  tx: OrgTx,
+  { open, plan, added }: { open: readonly OpenTask[]; plan: Plan; added: readonly LeftOut[] },
+  cause: Cause,
+): Promise<NewEvent[]> {
+  const begun = new Set([...plan.pending, ...plan.blocks.map(({ id }) => id)]);
+  const taking = open.filter(
+    ({ id, takes_away, status, waits_for }) =>
+      begun.has(id) && takes_away && status === 'scheduled' && waits_for === null,
+  );
+  const events = await takeAway(
+    tx,
+    taking.map(({ id }) => id),
+    cause,
+  );
+  for (const { id, status, reason } of plan.endings)
+    if (status === 'cancelled' && !STANDS.has(reason?.code ?? ''))
+      events.push(...(await giveUp(tx, [id], cause, reason?.text ?? '')));
+  const some = [...new Set(added.map(({ task_id }) => task_id))];
+  return [...events, ...(await giveUp(tx, some, cause, '', added))];
 }
 
 /**

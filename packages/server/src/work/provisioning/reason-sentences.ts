@@ -20,6 +20,8 @@ export const reasonSentences = sentences({
   task_access_derived:
     'The account has the access through another group or license, so it cannot be removed by itself.',
   task_access_granted_longer: 'Another decision grants the access for longer.',
+  task_access_returned: 'The access came back after it had ended. {decision}',
+  task_end_moved: 'The access ends at another time now, or has ended.',
   task_last_member_kept:
     'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',
   task_hold_discarded:
@@ -39,5 +41,4 @@ export const leftOutSentences = sentences({
   left_out_last_member:
     'The account is the last member of "{group}", whose risk is high. Nobody decided that: a person has to remove it.',
   left_out_renamed: '"{name}" is now called "{current_name}".',
-  left_out_never_granted: '"{name}" was never granted.',
 });

@@ -6,6 +6,7 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { NOTHING_READ, type ReadBack, readBackOf } from './confirmation.ts';
 import { applyEffect } from './effects.ts';
 import { createdEvent, taskEvent } from './events.ts';
+import { followReport } from './given.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
 import { endReportedTask } from './queries/views.ts';
@@ -132,8 +133,9 @@ async function complete(
   if (TAKES_AWAY.has(task.action))
     await closeLosses(tx, [task.id], task.action === 'suspend_account' ? 'suspended' : 'gone');
   const { events, externalId, licenses } = await applyEffect(tx, task, reportedId, cause.actor);
+  const ends = await followReport(tx, task, cause);
   return {
-    events: [taskEvent(task, cause, 'task.completed', said(readBack)), ...events],
+    events: [taskEvent(task, cause, 'task.completed', said(readBack)), ...events, ...ends],
     followUp: licenses.length === 0 ? null : await assignLicenses(tx, task, licenses, cause),
     externalId,
   };
@@ -158,6 +160,7 @@ async function assignLicenses(
       task_type: task.task_type,
       source_type: task.source?.type ?? null,
       source_id: task.source?.id ?? null,
+      source_label: task.source_label,
       created_by: task.creator.id,
       reason: task.reason,
       preconditions: [],

@@ -175,24 +175,35 @@ test('so is a group that nobody else had, which is gone for that run', async () 
   ]);
 });
 
-test('so is a group of temporary access, although its removal was marked as done', async () => {
-  const ann = person({ memberships: { team: [{ id: 'brief' }] } });
-  await service.sync([ann]);
-  const brief = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
-    team: ['brief'],
+/** Reports the pending tasks of an account as completed. */
+async function complete({ email }: Person): Promise<void> {
+  const { external_uuid: account } = await service.accountByEmail(email);
+  const { body } = await service.call('GET', `/api/tasks/?account=${account}&status=pending`);
+  for (const { external_uuid: id } of body.results)
+    await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+}
+
+test('so is temporary access that a sync shows again after its end, within 30 days', async () => {
+  const [ann, other] = [person(), person(inRed)];
+  await service.sync([ann, other]);
+  const add = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['red'],
   });
-  const wanted = {
-    action: 'update_account',
-    remove: brief,
-    preconditions: [{ kind: 'last_holder' }],
-  } as const;
+  const { external_uuid: accountId } = await service.accountByEmail(ann.email);
   const source = { type: 'ticket', id: '0190163d-8694-739b-aea5-966c26f8ad92' } as const;
-  await schedule(ann, { ...wanted, preconditions: [...wanted.preconditions], source });
-  await service.sync([{ ...ann, memberships: {} }]);
+  const until = new Date(Date.now() + 3_600_000);
+  await service.create({
+    ...{ appId: service.appId, accountId, action: 'update_account', add, until, source },
+    ...{ taskType: 'APPROVAL_WORKFLOW', createdBy: null },
+  });
+  await complete(ann);
+  await service.sync([ann, other]);
   await service.passTime(3601);
-  await service.sync([ann]);
+  await complete(ann);
+  expect(await openOf(ann)).toEqual([]);
+  await service.sync([{ ...ann, ...inRed }, other]);
   expect(await openOf(ann)).toMatchObject([
-    { action: 'update_account', changes: { team: { removed: [{ id: 'brief' }] } } },
+    { action: 'update_account', changes: { team: { removed: [{ id: 'red' }] } } },
   ]);
 });
 

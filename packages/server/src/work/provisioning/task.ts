@@ -84,7 +84,7 @@ export type Precondition =
   | { kind: 'change_needed' }
   | { kind: 'not_regranted' }
   | { kind: 'not_derived' }
-  | { kind: 'last_holder' }
+  | { kind: 'no_grant' }
   | { kind: 'not_last_member' };
 
 /** The decision that created a task. */
@@ -163,6 +163,8 @@ export interface Task {
   attempt: number;
   task_type: TaskType;
   source: TaskSource | null;
+  /** What people called the decision then. */
+  source_label: string;
   reason: Sentence | null;
   /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */
   creator: Creator;

@@ -34,7 +34,7 @@ const view = (org: Org) => sql`
   coalesce(t.account_id, o.id, t.reserved_account_id) as account_id, t.reserved_account_id,
   coalesce(a.email, o.email, u.email) as account_email, ${namedPersonJson('u')} as "user", ${namedPersonJson('q')} as requester,
   ${namedPersonJson('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
-  t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
+  t.created_at, t.decided_at,
   ${requested(org, 'group')} as memberships, ${requested(org, 'license')} as assignments,
   coalesce((
     select jsonb_agg(${namedPersonJson('d')} || jsonb_build_object('via', w.via,

@@ -130,14 +130,9 @@ export const setDecided = (
     update ticket set status = ${status}, outcome = ${outcome && json(outcome)}, decided_at = clock_now()
     where org_id = ${tx.orgId} and id = ${ticketId}`;
 
-export const setGranted = (
-  tx: OrgTx,
-  ticketId: string,
-  accountId: string | null,
-  movedTasks: string[],
-) => run(tx)`
-    update ticket set account_id = coalesce(${accountId}, account_id), moved_tasks = ${movedTasks}::uuid[]
-    where org_id = ${tx.orgId} and id = ${ticketId}`;
+/** Notes which account a ticket is about. */
+export const setAccount = (tx: OrgTx, ticketId: string, accountId: string) => run(tx)`
+    update ticket set account_id = ${accountId} where org_id = ${tx.orgId} and id = ${ticketId}`;
 
 /** A ticket that was closed without a decision. */
 export interface ClosedTicket {

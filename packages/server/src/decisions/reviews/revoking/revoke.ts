@@ -71,6 +71,7 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
     createdBy: first.decided_by,
     reason: reasonOf(batch, settings.name),
     source: { type: 'review_item' as const, id: first.id },
+    label: settings.name,
   };
   if (first.kind !== 'account') {
     return {

@@ -17,11 +17,11 @@ const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 /**
  * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
  * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
- * unseen (the newest sync could not see it), created_at.
+ * unseen (the newest sync could not see it), created_at, given (false: a sync found it, D73).
  */
 export const accounts = sql`(
   select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
-    display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at
+    display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at, given
   from account)`;
 
 /** The fields of accounts that give no access (D54). Accounts of apps that report none have no row. Columns: org_id, account_id, and detailColumns. */
@@ -81,9 +81,9 @@ export const accountOwners = sql`(
 
 /**
  * Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at, via_id (what
- * gives it, or null).
+ * gives it, or null), given (false: a sync found it, D73).
  */
-export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at, via_id from membership)`;
+export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at, via_id, given from membership)`;
 
 /**
  * The giver of the membership with this alias, as JSON: external_uuid, type, slug, id and name of a group or license. Null:

@@ -62,7 +62,7 @@ const endedCondition = (org: Org, known: RawBuilder<unknown>, after: RawBuilder<
 /**
  * The states of accounts as known at `known`: one row for each period in which an account existed with the same
  * attributes. Columns: org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
- * last_name, display_name, status, not_before (null: nothing is known before), since, seen_until, gone_by (null: open),
+ * last_name, display_name, status, given (false: found, D73), not_before (null: nothing is known before), since, seen_until, gone_by (null: open),
  * known_from, began_by, ended_by (ids of inventory_change). NEW accounts are only awaited; they give no access.
  *
  * `after` leaves out most of the periods that were gone by then, with the partitions that hold no others: nobody learns
@@ -74,7 +74,7 @@ export const accountStates = (
   after: RawBuilder<unknown> | null = null,
 ): RawBuilder<unknown> => sql`(
   select a.org_id, a.id as account_id, a.app_id, a.resource_type_id, a.external_id, a.email, a.username, a.first_name,
-    a.last_name, a.display_name, a.status, a.not_before, a.since,
+    a.last_name, a.display_name, a.status, a.given, a.not_before, a.since,
     ${openSeenUntil(org, known, { appId: sql`a.app_id`, since: sql`a.since`, taskedAt: sql`a.tasked_at` })}
       as seen_until,
     null::timestamptz as gone_by, coalesce(a.known_from, a.since) as known_from, a.change_id as began_by,
@@ -84,14 +84,14 @@ export const accountStates = (
     and coalesce(a.known_from, a.since) <= ${known}
   union all
   select p.org_id, p.account_id, p.app_id, p.resource_type_id, p.external_id, p.email, p.username, p.first_name,
-    p.last_name, p.display_name, p.status, ${endedColumns(org, known)}
+    p.last_name, p.display_name, p.status, p.given, ${endedColumns(org, known)}
   from account_period p
   where ${endedCondition(org, known, after)})`;
 
 /**
  * The periods in which accounts held groups and licenses, as known at `known`. Columns: org_id, account_id,
  * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by, via_id (what gives it),
- * via_since (null: it always did). The parameters and the bounds are those of accountStates.
+ * via_since (null: it always did), given (false: found, D73). The parameters and the bounds are those of accountStates.
  */
 export const membershipPeriods = (
   org: Org,
@@ -102,11 +102,11 @@ export const membershipPeriods = (
     ${openSeenUntil(org, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at`, seenUntil: sql`m.seen_until` })}
       as seen_until,
     null::timestamptz as gone_by, coalesce(m.known_from, m.granted_at) as known_from, m.change_id as began_by,
-    null::uuid as ended_by, m.via_id, m.via_since
+    null::uuid as ended_by, m.via_id, m.via_since, m.given
   from membership m join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
   where m.org_id = ${org.orgId} and coalesce(m.known_from, m.granted_at) <= ${known}
   union all
-  select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(org, known)}, p.via_id, p.via_since
+  select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(org, known)}, p.via_id, p.via_since, p.given
   from membership_period p
   where ${endedCondition(org, known, after)})`;
 

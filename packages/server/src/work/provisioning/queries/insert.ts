@@ -14,6 +14,8 @@ export interface TaskRow {
   task_type: TaskType;
   source_type: string | null;
   source_id: string | null;
+  /** What people call the decision. */
+  source_label: string;
   created_by: string;
   reason: Sentence | null;
   preconditions: Precondition[];
@@ -24,16 +26,16 @@ export interface TaskRow {
 /** Inserts tasks. Returns their ids in the order of `rows`. */
 export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
   const insert = (end: RawBuilder<unknown>) => sql<{ id: string }>`
-    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label, created_by,
       reason, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
-      g.source_type, g.source_id, g.created_by, g.reason, g.preconditions, g.released_by,
+      g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.preconditions, g.released_by,
       case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
-      source_id uuid, created_by uuid, reason jsonb, preconditions jsonb, released_by uuid
-    )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
-      reason, preconditions, released_by, i)
+      source_id uuid, source_label text, created_by uuid, reason jsonb, preconditions jsonb, released_by uuid
+    )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
+      created_by, reason, preconditions, released_by, i)
     order by g.i
     returning id ${end}`;
   const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
@@ -70,9 +72,10 @@ export interface Resumed {
 /** Inserts tasks that remove what these tasks wait for, due now. */
 export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<Resumed[]> {
   const rows = await many<Resumed>(tx)`
-    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
-      reason, preconditions, retry_of, attempt, released_at, released_by)
-    select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id, created_by,
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
+      created_by, reason, preconditions, retry_of, attempt, released_at, released_by)
+    select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id,
+      source_label, created_by,
       reason, preconditions, id, attempt, released_at, released_by
     from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
     returning id, account_id, retry_of`;
@@ -99,10 +102,10 @@ export async function deleteInserted(tx: OrgTx, taskIds: readonly string[]): Pro
  */
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
   const rows = await many<{ id: string }>(tx)`
-    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
-      reason, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
+      created_by, reason, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
-      source_type, source_id, created_by, reason, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
+      source_type, source_id, source_label, created_by, reason, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${tx.orgId} and id = ${taskId}
     returning id`;
   const id = rows[0]?.id as string;

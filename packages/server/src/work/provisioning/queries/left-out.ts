@@ -33,19 +33,6 @@ export interface Outdated {
 }
 
 /**
- * The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. `offset 0` makes
- * the planner look at the tasks of one account and the changes of one task: a policy may have tasks for each account.
- */
-const wasNeverGranted = (org: Org) => sql`(
-  t.preconditions @> '[{"kind": "last_holder"}]' and coalesce((
-    select bool_and(d.spared or g.status = 'cancelled' and g.dispatched_at is null)
-    from (select * from task every where every.org_id = ${org.orgId} and every.account_id = t.account_id offset 0) g
-    cross join lateral (
-      select d.spared from task_change d
-      where d.org_id = ${org.orgId} and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added offset 0) d
-    where g.source_type = t.source_type and g.source_id = t.source_id), false))`;
-
-/**
  * The group whose last member change `c` removes without a person's decision, although its risk is high (D66): the one of the
  * change, or one that comes through it (D68).
  */
@@ -74,13 +61,12 @@ const givenBy = (
         and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
 
 /**
- * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, was never granted, is given by something
- * else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
+ * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, is given by something else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
  */
 const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(case when c.added
   then not e.active or (c.name <> '' and e.name <> c.name)
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
-    or ${wasNeverGranted(org)} or ${given} is not null or ${last} is not null end)`;
+    or ${given} is not null or ${last} is not null end)`;
 
 export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(db)`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,

@@ -1,13 +1,13 @@
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { many, run, sql } from '#kit/sql.ts';
-import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
+import { isKept, PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 
-/** Marks the removals of these tasks that last_holder forbids as spared. */
+/** Marks the removals of these tasks that no_grant forbids as spared. */
 export const spareRemovals = (tx: OrgTx, taskIds: string[]) => run(tx)`
     update task_change c set spared = true
     from task t
-    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
-      and c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere(tx)}`;
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "no_grant"}]'
+      and c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared and ${isKept(tx)}`;
 
 const cases = (org: Org) =>
   sql.join(

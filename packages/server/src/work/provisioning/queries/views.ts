@@ -44,7 +44,7 @@ const view = (org: Org, as: Status = 'stored') => sql`
   case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
-  case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
+  case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source, t.source_label,
   jsonb_build_object('id', t.created_by, 'username', coalesce(u.username, ''), 'email', coalesce(u.email, ''),
     'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as creator,
   coalesce((

@@ -40,9 +40,9 @@ export async function insertAwaitedAccounts(
       )) with ordinality as g (app_id, resource_type_id, reserved_id, id, email, username, first_name, last_name, i)
     ), added as (
       insert into account (org_id, id, app_id, resource_type_id, user_id, email, username, first_name, last_name, status,
-        since, not_before, change_id)
+        since, not_before, change_id, given)
       select ${orgId}, account_id, app_id, resource_type_id, id, email, username, first_name, last_name, 'NEW',
-        ${beginningOf(change)} from given
+        ${beginningOf(change)}, true from given
       returning ${insertedAccountColumns}
     ), counted as (${countSteps({ orgId }, sql`added`)})
     select account_id as id from given order by i`;
@@ -64,7 +64,7 @@ export async function resetForCreation(
     with changed as (
       update account a set status = 'NEW', user_id = g.id, email = g.email, username = g.username,
         first_name = g.first_name, last_name = g.last_name,
-        external_id = case when a.removed_at is null then a.external_id end, removed_at = null, tasked_at = null,
+        external_id = case when a.removed_at is null then a.external_id end, removed_at = null, tasked_at = null, given = true,
         linked_at = case when a.user_id is distinct from g.id then ${linkedBy(change)} else a.linked_at end,
         ${beginState(change, sql`true`)}
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (

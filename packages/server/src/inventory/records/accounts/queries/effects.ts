@@ -164,9 +164,9 @@ export async function mergeDuplicates(
   await run(tx)`
     with inserted as (
       insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from,
-        via_id, via_since)
+        via_id, via_since, given)
       select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at,
-        d.via_id, d.via_since
+        d.via_id, d.via_since, d.given
       from ${pairs} join membership d on d.org_id = ${orgId} and d.account_id = m.duplicate_id
       join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing
       returning entitlement_id
@@ -212,8 +212,8 @@ export async function grantMemberships(
   const now = await timeToInsert(tx);
   return many<MembershipChange>(tx)`
     with granted as (
-      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
-      select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at, given)
+      select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}, true
       from unnest(${entitlementIds}::uuid[]) as e (id)
       join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
       on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at, via_id = null,

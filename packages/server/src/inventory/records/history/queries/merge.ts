@@ -17,9 +17,9 @@ export async function moveHistory(tx: OrgTx, change: Change, merges: RawBuilder<
       returning m.account_id as kept_id, new.*
     )
     insert into account_period (org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
-      last_name, display_name, status, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
+      last_name, display_name, status, given, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
     select org_id, kept_id, app_id, resource_type_id, external_id, email, username, first_name,
-      last_name, display_name, status, not_before, since, seen_until, gone_by, known_to, known_to, began_by, ended_by
+      last_name, display_name, status, given, not_before, since, seen_until, gone_by, known_to, known_to, began_by, ended_by
     from retracted`;
   await run(tx)`
     with retracted as (
@@ -28,9 +28,9 @@ export async function moveHistory(tx: OrgTx, change: Change, merges: RawBuilder<
       returning m.account_id as kept_id, new.*
     )
     insert into membership_period (org_id, account_id, entitlement_id, app_id, not_before, since, seen_until, gone_by,
-      known_from, ended_at, began_by, ended_by, via_id, via_since)
+      known_from, ended_at, began_by, ended_by, via_id, via_since, given)
     select org_id, kept_id, entitlement_id, app_id, not_before, since, seen_until, gone_by, known_to, known_to,
-      began_by, ended_by, via_id, via_since
+      began_by, ended_by, via_id, via_since, given
     from retracted`;
   await run(tx)`
     with retracted as (
@@ -45,8 +45,8 @@ export async function moveHistory(tx: OrgTx, change: Change, merges: RawBuilder<
       returning until, new.*
     )
     insert into account_period (org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
-      last_name, display_name, status, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
+      last_name, display_name, status, given, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
     select org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name, display_name,
-      status, not_before, since, least(seen_until, until), least(gone_by, until), known_to, known_to, began_by, ended_by
+      status, given, not_before, since, least(seen_until, until), least(gone_by, until), known_to, known_to, began_by, ended_by
     from retracted where status = 'INVITED' and since < until`;
 }

@@ -101,7 +101,7 @@ export const endedState = sql`
     as was_ended,
   ${sql.join(STATE.map((name) => sql`old.${sql.ref(name)} as ${sql.ref(`was_${name}`)}`))},
   old.id as was_id, old.app_id as was_app_id, old.since as was_since, old.not_before as was_not_before,
-  old.known_from as was_known_from, old.tasked_at as was_tasked_at, old.change_id as was_change_id`;
+  old.known_from as was_known_from, old.tasked_at as was_tasked_at, old.change_id as was_change_id, old.given as was_given`;
 
 /** Copies the ended states among the rows of `changed` to the history. With `retracted`, they count as recorded by mistake. */
 export const keepStates = (
@@ -109,9 +109,9 @@ export const keepStates = (
   changed: RawBuilder<unknown>,
   { retracted = false } = {},
 ): RawBuilder<unknown> => sql`
-  insert into account_period (org_id, account_id, app_id, ${stateColumns()}, not_before, since, seen_until, gone_by,
+  insert into account_period (org_id, account_id, app_id, ${stateColumns()}, given, not_before, since, seen_until, gone_by,
     known_from, ended_at, known_to, began_by, ended_by)
-  select x.org_id, w.was_id, w.was_app_id, ${stateColumns('w.was_')}, w.was_not_before, w.was_since, s.seen_until,
+  select x.org_id, w.was_id, w.was_app_id, ${stateColumns('w.was_')}, w.was_given, w.was_not_before, w.was_since, s.seen_until,
     s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
     w.was_change_id, x.id
   from ${changed} w
@@ -152,7 +152,7 @@ export const endedMembership = sql`
   old.account_id as was_account_id, old.entitlement_id as was_entitlement_id, old.granted_at as was_since,
   old.not_before as was_not_before, old.known_from as was_known_from, old.tasked_at as was_tasked_at,
   old.seen_until as was_seen_until, old.change_id as was_change_id, old.via_id as was_via_id,
-  old.via_since as was_via_since`;
+  old.via_since as was_via_since, old.given as was_given`;
 
 /** Copies the rows of `deleted` to the history. With `retracted`, they count as recorded by mistake. */
 export const keepMemberships = (
@@ -161,10 +161,10 @@ export const keepMemberships = (
   { retracted = false } = {},
 ): RawBuilder<unknown> => sql`
   insert into membership_period (org_id, account_id, entitlement_id, app_id, not_before, since, seen_until, gone_by,
-    known_from, ended_at, known_to, began_by, ended_by, via_id, via_since)
+    known_from, ended_at, known_to, began_by, ended_by, via_id, via_since, given)
   select x.org_id, w.was_account_id, w.was_entitlement_id, e.app_id, w.was_not_before, w.was_since, s.seen_until,
     s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
-    w.was_change_id, x.id, w.was_via_id, w.was_via_since
+    w.was_change_id, x.id, w.was_via_id, w.was_via_since, w.was_given
   from ${deleted} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   join entitlement e on e.org_id = x.org_id and e.id = w.was_entitlement_id

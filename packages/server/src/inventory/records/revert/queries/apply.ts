@@ -72,7 +72,7 @@ export async function revertStates(
       from ${rowsOf(scope, changedState)} s
       left join lateral (
         select p.resource_type_id, p.external_id, p.email, p.username, p.first_name, p.last_name, p.display_name,
-          p.status, p.not_before, p.since, p.seen_until, p.gone_by, p.ended_at, p.began_by, p.ended_by
+          p.status, p.given, p.not_before, p.since, p.seen_until, p.gone_by, p.ended_at, p.began_by, p.ended_by
         from account_period p where p.org_id = ${orgId} and p.account_id = s.account_id and p.id = s.former_id
       ) f on true
       where s.conflict is null
@@ -80,7 +80,7 @@ export async function revertStates(
       update account a set
         resource_type_id = ${former('resource_type_id')}, email = ${former('email')},
         username = ${former('username')}, first_name = ${former('first_name')},
-        last_name = ${former('last_name')}, display_name = ${former('display_name')},
+        last_name = ${former('last_name')}, display_name = ${former('display_name')}, given = ${former('given')},
         external_id = case when f.returns then f.external_id else a.external_id end,
         status = case when f.returns then f.status else 'INACTIVE' end,
         removed_at = case when f.returns then null else coalesce(f.ended_at, ${now}) end,
@@ -143,11 +143,11 @@ export async function revertMemberships(
       where w.period_id is not null and w.conflict is null
         and p.org_id = ${orgId} and p.account_id = w.account_id and p.entitlement_id = w.entitlement_id
         and p.ended_at >= ${at} and p.id = w.period_id
-      returning p.account_id, p.entitlement_id, p.since, p.not_before, p.began_by, p.seen_until, p.via_id, p.via_since
+      returning p.account_id, p.entitlement_id, p.since, p.not_before, p.began_by, p.seen_until, p.via_id, p.via_since, p.given
     ), returned as (
       insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, known_from, tasked_at,
-        via_id, via_since)
-      select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until, via_id, via_since
+        via_id, via_since, given)
+      select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until, via_id, via_since, given
       from ended
       returning account_id, entitlement_id
     ), counted as (${countBegun({ orgId }, sql`returned`)})

@@ -11,12 +11,12 @@ const PERIODS = [
     update: sql`update account_period p`,
     insert: sql`insert into account_period`,
     columns: sql`org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
-      display_name, status, not_before, since`,
+      display_name, status, given, not_before, since`,
   },
   {
     update: sql`update membership_period p`,
     insert: sql`insert into membership_period`,
-    columns: sql`org_id, account_id, entitlement_id, app_id, not_before, since, via_id, via_since`,
+    columns: sql`org_id, account_id, entitlement_id, app_id, not_before, since, via_id, via_since, given`,
   },
   {
     update: sql`update entitlement_period p`,

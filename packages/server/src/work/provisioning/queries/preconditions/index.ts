@@ -1,11 +1,13 @@
 import { accounts, holds, holdsDirectly } from '#inventory/records/accounts/facts.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
+import { grants, isOpen } from '#reasons/grants/facts.ts';
+import { decidedAt } from '../../facts.ts';
 import { reasonSentences } from '../../reason-sentences.ts';
-import { lastHolder } from './last-holder.ts';
+import { noGrant } from './no-grant.ts';
 import { notLastMember } from './not-last-member.ts';
 import type { PreconditionKind, PreconditionRule } from './precondition.ts';
 
-export { grantedElsewhere } from './last-holder.ts';
+export { isKept } from './no-grant.ts';
 export { wouldBeEmpty } from './not-last-member.ts';
 export type { PreconditionKind } from './precondition.ts';
 
@@ -39,14 +41,12 @@ const changeNeeded: PreconditionRule = {
   reason: reasonSentences.task_change_needless(),
 };
 
-/** Holds unless a newer task, open or completed, adds an entitlement that this task removes. */
+/** Holds unless somebody has granted what this task removes since it was decided (D73). */
 const notRegranted: PreconditionRule = {
   holds: (orgId) => sql`not exists (
     select from task_change removed
-    join task newer on newer.org_id = ${orgId} and newer.account_id = t.account_id and newer.number > t.number
-      and newer.status in ('scheduled', 'pending', 'completed')
-    join task_change added on added.org_id = ${orgId} and added.task_id = newer.id
-      and added.entitlement_id = removed.entitlement_id and added.added
+    join ${grants} newer on newer.org_id = ${orgId} and newer.account_id = t.account_id
+      and newer.entitlement_id = removed.entitlement_id and ${isOpen('newer')} and newer.recorded_at > ${decidedAt({ orgId }, 't')}
     where removed.org_id = ${orgId} and removed.task_id = t.id and not removed.added)`,
   reason: reasonSentences.task_access_regranted(),
 };
@@ -72,6 +72,6 @@ export const PRECONDITIONS: Readonly<Record<PreconditionKind, PreconditionRule>>
   change_needed: changeNeeded,
   not_regranted: notRegranted,
   not_derived: notDerived,
-  last_holder: lastHolder,
+  no_grant: noGrant,
   not_last_member: notLastMember,
 };

@@ -1,0 +1,17 @@
+import type { OrgTx } from '#kit/database.ts';
+import * as queries from './queries/given.ts';
+
+/**
+ * Whether access is given or found (D73). What a task gives is given. What a sync shows is found, unless a grant was in force or owed
+ * meanwhile: the reasons of access, which stand above, say so after each publication.
+ */
+export async function judgeFound(
+  tx: OrgTx,
+  {
+    given,
+    found,
+  }: { given: readonly { account_id: string; entitlement_id: string }[]; found: readonly string[] },
+): Promise<void> {
+  if (given.length > 0) await queries.markGiven(tx, given);
+  if (found.length > 0) await queries.markFound(tx, found);
+}

@@ -1,0 +1,78 @@
+import type { OrgDb } from '#kit/database.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { type Access, type GrantKind, OWED_SECONDS } from './grant.ts';
+
+/**
+ * Every grant. Columns: org_id, id, app_id, account_id, entitlement_id (null: the account itself), kind, source_id, label, for_user,
+ * decided_by, starts_at, ends_at (null: never), ended_at (null: not yet, or its time is over), ended_kind, ended_source, ended_label,
+ * brought, over_found, gone_since, recorded_at, end_recorded_at.
+ */
+export const grants = sql`(
+  select org_id, id, app_id, account_id, entitlement_id, kind, source_id, label, for_user, decided_by, starts_at, ends_at, ended_at,
+    ended_kind, ended_source, ended_label, brought, over_found, gone_since, recorded_at, end_recorded_at
+  from access_grant)`;
+
+const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
+
+const NOW = sql<Date>`clock_now()`;
+
+/** When the grant with this alias ended, or will end. Null: never. */
+export const endOf = (grant: string): RawBuilder<Date | null> =>
+  sql`least(${column(grant, 'ended_at')}, ${column(grant, 'ends_at')})`;
+
+/** Whether the grant with this alias has not ended. It may begin later. */
+export const isOpen = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
+  sql`(coalesce(${endOf(grant)}, 'infinity') > ${at})`;
+
+/** Whether the grant with this alias is in force. */
+const isInForce = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
+  sql`(${column(grant, 'starts_at')} <= ${at} and ${isOpen(grant, at)})`;
+
+/** Until when the grant with this alias is in force or owed. Null: without an end. Over found access it owes nothing. */
+export const owedUntil = (grant: string): RawBuilder<Date | null> => sql`(case
+  when ${column(grant, 'over_found')} then ${endOf(grant)}
+  when ${endOf(grant)} is not null and ${column(grant, 'gone_since')} is not null
+    then seconds_after(greatest(${column(grant, 'gone_since')}, ${endOf(grant)}), ${OWED_SECONDS}) end)`;
+
+/** Whether the grant with this alias has ended and is owed. */
+export const isOwed = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
+  sql`(not ${isOpen(grant, at)} and coalesce(${owedUntil(grant)}, 'infinity') > ${at})`;
+
+/** Whether a grant on an access is in force. The entitlement is null for the account itself. All are SQL expressions. */
+export const isGranted = (
+  orgId: RawBuilder<unknown>,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from access_grant held
+  where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id is not distinct from ${entitlementId}
+    and ${isInForce('held')})`;
+
+/** Whether a decision still needs an account, now or later: the account itself, or something in it. */
+export const isNeeded = (
+  orgId: RawBuilder<unknown>,
+  accountId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from access_grant held
+  where held.org_id = ${orgId} and held.account_id = ${accountId} and ${isOpen('held')})`;
+
+/** A grant that has not ended. */
+export interface OpenGrant extends Access {
+  id: string;
+  app_id: string;
+  kind: GrantKind;
+  source_id: string | null;
+  label: string;
+  decided_by: string | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  over_found: boolean;
+}
+
+/** Returns the grants of accounts that have not ended, those that were decided last at the end. */
+export const openGrants = (db: OrgDb, accountIds: readonly string[]) => many<OpenGrant>(db)`
+    select g.id, g.app_id, g.account_id, g.entitlement_id, g.kind, g.source_id, g.label, g.decided_by, g.starts_at, g.ends_at,
+      g.over_found
+    from access_grant g
+    where g.org_id = ${db.orgId} and g.account_id = any(${accountIds}::uuid[]) and ${isOpen('g')}
+    order by g.recorded_at, g.id`;

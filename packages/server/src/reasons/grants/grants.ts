@@ -1,0 +1,44 @@
+import type { ArchiveHook } from '#inventory/apps/admin.ts';
+import type { OrgTx } from '#kit/database.ts';
+import type { Access, Ending, Given, NewGrant } from './grant.ts';
+import * as queries from './queries/write.ts';
+
+/*
+ * The grants of accounts that the caller has locked (D73). Decisions write them in their own transaction; provisioning, which stands above,
+ * plans the tasks that follow from them (work/provisioning/ends.ts).
+ */
+
+/** Begins grants, without those that the same decision has given until the same time. */
+export const beginGrants = (tx: OrgTx, wanted: readonly NewGrant[]): Promise<void> =>
+  queries.insertGrants(tx, wanted);
+
+/** Ends all grants on these accesses: a decision takes them away. Returns the accounts that had some. */
+export const endGrantsOn = async (tx: OrgTx, accesses: readonly Access[], by: Ending): Promise<string[]> => [
+  ...new Set(await queries.endOn(tx, accesses, by)),
+];
+
+/** Ends all grants of accounts, and of everything in them. Returns the accounts that had some. */
+export const endGrantsOfAccounts = async (
+  tx: OrgTx,
+  accountIds: readonly string[],
+  by: Ending,
+): Promise<string[]> => [...new Set(await queries.endOfAccounts(tx, accountIds, by))];
+
+/** Ends what single decisions have given: it does not come to pass. Returns the accounts that had some. */
+export const endGiven = async (tx: OrgTx, given: readonly Given[], by: Ending): Promise<string[]> => [
+  ...new Set(await queries.endGiven(tx, given, by)),
+];
+
+/** Notes that a task has given accesses. */
+export const accessBrought = (tx: OrgTx, accesses: readonly Access[]): Promise<unknown> =>
+  queries.noteBrought(tx, accesses);
+
+/** Notes that the removal of accesses was reported. With an account, all that it had is gone. */
+export const accessGone = (tx: OrgTx, accesses: readonly Access[]): Promise<unknown> =>
+  queries.noteGone(tx, accesses);
+
+/** Ends all grants of an archived app. */
+export const endGrantsOfApp: ArchiveHook = async (tx, { id, name }) => {
+  await queries.endOfApp(tx, id, { kind: 'archive', id, label: name });
+  return [];
+};

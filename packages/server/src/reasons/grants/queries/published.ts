@@ -1,0 +1,63 @@
+import { accountExists, accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import { begunBy, endedBy, wasHeld } from '#inventory/records/history/presence-facts.ts';
+import type { Org, OrgTx } from '#kit/database.ts';
+import { many, run, sql } from '#kit/sql.ts';
+import { isOpen, owedUntil } from '../facts.ts';
+import { OWED_SECONDS } from '../grant.ts';
+
+/** Grant `g` is on the access of row `b`. */
+const isOn = (org: Org) => sql`g.org_id = ${org.orgId} and g.account_id = b.account_id
+  and g.entitlement_id is not distinct from b.entitlement_id`;
+
+/**
+ * The accesses that a session began and whose finding depends on grants: groups and licenses that are given after all, since a grant was in
+ * force or owed while they were away, and accounts that came back without one.
+ */
+export const judged = (tx: OrgTx, sessionId: string) => many<{
+  account_id: string;
+  entitlement_id: string | null;
+}>(tx)`
+    select b.account_id, b.entitlement_id
+    from ${begunBy(tx, sessionId)} b
+    cross join lateral (
+      select exists (
+        select from access_grant g
+        where ${isOn(tx)} and g.starts_at <= clock_now()
+          and coalesce(${owedUntil('g')}, 'infinity') > coalesce(b.absent_since, clock_now())) as is_covered offset 0) c
+    where case when b.entitlement_id is null then b.was_given and b.absent_since is not null and not c.is_covered
+      else c.is_covered and coalesce(b.was_given, true) end`;
+
+/** Notes that what a session shows is there. */
+export const noteBack = (tx: OrgTx, sessionId: string) => run(tx)`
+    update access_grant g set gone_since = null
+    from ${begunBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is not null`;
+
+/** Notes that what a session no longer shows is gone. */
+export const noteMissing = (tx: OrgTx, sessionId: string) => run(tx)`
+    update access_grant g set gone_since = clock_now()
+    from ${endedBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is null`;
+
+/** Whether the account has the access of grant `g`. */
+const isHeld = (org: Org) => sql`case when g.entitlement_id is null
+  then exists (select from ${accounts} a where a.org_id = ${org.orgId} and a.id = g.account_id and ${accountExists('a')})
+  else exists (
+    select from ${memberships} m
+    where m.org_id = ${org.orgId} and m.account_id = g.account_id and m.entitlement_id = g.entitlement_id) end`;
+
+/** Notes for all grants of an app whether their access is there, as after a revert. */
+export async function notePresence(tx: OrgTx, appId: string): Promise<void> {
+  await run(tx)`
+    update access_grant g set gone_since = null
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and ${isHeld(tx)}`;
+  await run(tx)`
+    update access_grant g set gone_since = clock_now()
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is null and not ${isHeld(tx)}
+      and (g.entitlement_id is null and g.brought or ${wasHeld(tx, sql`g.account_id`, sql`g.entitlement_id`)})`;
+}
+
+/** Ends the grants of an app whose access syncs have not shown for 30 days. */
+export const endMissing = (tx: OrgTx, appId: string, sessionId: string) => run(tx)`
+    update access_grant g set ended_at = seconds_after(g.gone_since, ${OWED_SECONDS}), end_recorded_at = clock_now(),
+      ended_kind = 'sync', ended_source = ${sessionId}::uuid, ended_label = ''
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and g.ended_at is null
+      and seconds_after(g.gone_since, ${OWED_SECONDS}) <= clock_now() and ${isOpen('g')}`;

@@ -1,0 +1,131 @@
+import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
+import type { NewEvent } from '#log/events/record.ts';
+import type { Ending } from '#reasons/grants/grant.ts';
+import {
+  accessBrought,
+  accessGone,
+  beginGrants,
+  endGiven,
+  endGrantsOfAccounts,
+  endGrantsOn,
+} from '#reasons/grants/grants.ts';
+import { planEnds } from './ends.ts';
+import { type AccessOfTask, decisionOf, givenBy, removalsOf, takenBy } from './queries/ends.ts';
+import type { Task } from './task.ts';
+
+/*
+ * Tasks and grants (D73). A task that gives begins the grants of its decision, and one that does not happen ends them. A task that takes
+ * away ends all grants on what it takes, as soon as its turn comes.
+ */
+
+/** Begins the grants of new tasks, each until the time in `until`. Returns the accounts. */
+export async function beginGiven(
+  tx: OrgTx,
+  taskIds: readonly string[],
+  until: ReadonlyMap<string, Date | null>,
+): Promise<string[]> {
+  const given = await givenBy(tx, taskIds);
+  await beginGrants(
+    tx,
+    given.flatMap(({ task_id, kind, ...access }) =>
+      kind === 'review' ? [] : [{ ...access, kind, ends_at: until.get(task_id) ?? null }],
+    ),
+  );
+  return [...new Set(given.map(({ account_id }) => account_id))];
+}
+
+/**
+ * Ends what these tasks were to give, or `only` some of it, because they do not happen. Returns the events of the ends that are planned
+ * again.
+ */
+export async function giveUp(
+  tx: OrgTx,
+  taskIds: readonly string[],
+  cause: Cause,
+  label: string,
+  only?: readonly { task_id: string; entitlement_id: string }[],
+): Promise<NewEvent[]> {
+  if (taskIds.length === 0) return [];
+  const named = new Set(only?.map(keyOf));
+  const given = (await givenBy(tx, taskIds)).filter((one) => only === undefined || named.has(keyOf(one)));
+  const ended: string[] = [];
+  for (const [by, accesses] of byDecision(given)) {
+    const kind = cause.actor.type === 'user' ? 'manual' : by.kind;
+    const decided = accesses.flatMap((one) => (one.kind === 'review' ? [] : [{ ...one, kind: one.kind }]));
+    ended.push(...(await endGiven(tx, decided, { ...by, kind, label })));
+  }
+  return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+}
+
+/** Ends all grants on what these tasks take away. Returns the events of the ends that are planned again. */
+export async function takeAway(tx: OrgTx, taskIds: readonly string[], cause: Cause): Promise<NewEvent[]> {
+  if (taskIds.length === 0) return [];
+  const ended: string[] = [];
+  for (const [by, accesses] of byDecision(await takenBy(tx, taskIds)))
+    ended.push(...(await endGrantsOn(tx, accesses, by)));
+  return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+}
+
+/** Grants what these tasks were to take away to those who have it: somebody has rejected the removal (D73). */
+export async function keepTaken(
+  tx: OrgTx,
+  taskIds: readonly string[],
+  userId: string | null,
+  label: string,
+): Promise<void> {
+  const taken = await removalsOf(tx, taskIds);
+  await beginGrants(
+    tx,
+    taken.map(({ task_id, ...access }) => ({
+      ...access,
+      kind: 'manual' as const,
+      source_id: task_id,
+      label,
+      decided_by: userId,
+      starts_at: null,
+      ends_at: null,
+    })),
+  );
+}
+
+/**
+ * Notes what a completed task has given or taken away. A deletion ends all grants of its account. Returns the events of the ends that are
+ * planned again.
+ */
+export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise<NewEvent[]> {
+  const { action, account_id, changes } = task;
+  if (action === 'delete_account') {
+    await accessGone(tx, [{ account_id, entitlement_id: null }]);
+    const { kind, source_id: id, label } = await decisionOf(tx, task.id);
+    const ended = await endGrantsOfAccounts(tx, [account_id], { kind, id, label });
+    return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+  }
+  const accesses = (is: boolean) =>
+    changes.flatMap(({ entitlement_id, added, type }) =>
+      // Licenses follow in a task of their own.
+      added === is && !(action === 'create_account' && type === 'license')
+        ? [{ account_id, entitlement_id }]
+        : [],
+    );
+  await accessBrought(tx, [
+    ...accesses(true),
+    ...(action === 'create_account' ? [{ account_id, entitlement_id: null }] : []),
+  ]);
+  await accessGone(tx, accesses(false));
+  return [];
+}
+
+const keyOf = ({ task_id, entitlement_id }: { task_id: string; entitlement_id: string | null }) =>
+  `${task_id} ${entitlement_id}`;
+
+/** The accesses of tasks, by the decision behind them. */
+function byDecision(accesses: readonly AccessOfTask[]): [Ending, AccessOfTask[]][] {
+  const groups = Map.groupBy(accesses, ({ kind, source_id, label }) =>
+    JSON.stringify([kind, source_id, label]),
+  );
+  return [...groups.values()].map((group) => {
+    const { kind, source_id: id, label } = group[0] as AccessOfTask;
+    return [{ kind, id, label }, group];
+  });
+}

@@ -1,0 +1,73 @@
+import type { PublishedHook } from '#inventory/records/sessions/session.ts';
+import { creatorsOf } from './creators.ts';
+import { ENDING } from './ends.ts';
+import { createdEvent } from './events.ts';
+import { insertChanges, insertTasks } from './queries/insert.ts';
+import { type OwedAccess, owedAccess } from './queries/owed.ts';
+import { advanceQueue } from './queue.ts';
+import { reasonSentences } from './reason-sentences.ts';
+import type { TaskSource, TaskType } from './task.ts';
+
+/** The task types and sources of the decisions that ended access. All others are decisions of people about single things. */
+const OF_KIND: Partial<Record<OwedAccess['kind'], { type: TaskType; source: TaskSource['type'] }>> = {
+  request: { type: 'APPROVAL_WORKFLOW', source: 'ticket' },
+  review: { type: 'ACCESS_REVIEW', source: 'review_item' },
+  policy: { type: 'POLICY', source: 'policy' },
+  restore: { type: 'USER_ACTION', source: 'restore' },
+};
+
+/**
+ * Takes away what a sync shows again within 30 days although the last grant on it has ended (D73), at most once a day. Access that an older
+ * task still waits for is taken away by that one (D31).
+ */
+export const removeOwed: PublishedHook = async (tx, _appId, cause) => {
+  if (cause.source.type !== 'sync' || cause.source.uuid === null) return [];
+  const owed = await owedAccess(tx, cause.source.uuid);
+  if (owed.length === 0) return [];
+  // The deletion of an account takes all that it has.
+  const deleted = new Set(
+    owed.flatMap(({ account_id, entitlement_id }) => (entitlement_id ? [] : [account_id])),
+  );
+  const groups = [
+    ...Map.groupBy(
+      owed.filter(({ account_id, entitlement_id }) => entitlement_id === null || !deleted.has(account_id)),
+      ({ account_id, kind, source_id }) => `${account_id} ${kind} ${source_id}`,
+    ).values(),
+  ];
+  const creators = await creatorsOf(
+    tx,
+    groups.map(() => null),
+  );
+  const ids = await insertTasks(
+    tx,
+    groups.map((group, i) => {
+      const { app_id, account_id, entitlement_id, kind, source_id, label } = group[0] as OwedAccess;
+      const of = OF_KIND[kind];
+      return {
+        app_id,
+        account_id,
+        action: entitlement_id === null ? ('delete_account' as const) : ('update_account' as const),
+        execute_after: null,
+        task_type: of?.type ?? 'USER_ACTION',
+        source_type: of?.source ?? null,
+        source_id: of === undefined ? null : source_id,
+        source_label: label,
+        created_by: creators[i] as string,
+        reason: reasonSentences.task_access_returned({ decision: label }),
+        preconditions: [...ENDING],
+        released_by: null,
+      };
+    }),
+  );
+  await insertChanges(
+    tx,
+    groups.flatMap((group, i) =>
+      group.flatMap(({ entitlement_id }) =>
+        entitlement_id === null ? [] : [{ task_id: ids[i] as string, entitlement_id, added: false }],
+      ),
+    ),
+  );
+  const accountIds = groups.map((group) => (group[0] as OwedAccess).account_id);
+  const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
+  return [...tasks.map((task) => createdEvent(task, cause)), ...events];
+};

@@ -1,0 +1,88 @@
+import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import type { OrgTx } from '#kit/database.ts';
+import { many, one, sql } from '#kit/sql.ts';
+import type { Access, GrantKind } from '#reasons/grants/grant.ts';
+import type { Action } from '../task.ts';
+
+/** A task that ends access at a time to come. */
+export interface PlannedEnd {
+  id: string;
+  account_id: string;
+  action: Action;
+  execute_after: Date;
+  source_id: string | null;
+  removed: string[];
+}
+
+/** Returns the tasks that end access of these accounts, and whose time has not come. */
+export const plannedEnds = (tx: OrgTx, accountIds: readonly string[]) => many<PlannedEnd>(tx)`
+    select t.id, t.account_id, t.action, t.execute_after, t.source_id, array(
+      select c.entitlement_id::text from task_change c
+      where c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added order by 1) as removed
+    from task t
+    where t.org_id = ${tx.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'scheduled'
+      and t.execute_after > clock_now() and t.retry_of is null and t.preconditions @> '[{"kind": "no_grant"}]'
+    order by t.number`;
+
+/** Returns what these accounts hold directly and syncs found, and those of them that were found themselves. */
+export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Access>(tx)`
+    select m.account_id, m.entitlement_id from ${memberships} m
+    where m.org_id = ${tx.orgId} and m.account_id = any(${accountIds}::uuid[]) and not m.given and m.via_id is null
+    union all
+    select a.id, null from ${accounts} a
+    where a.org_id = ${tx.orgId} and a.id = any(${accountIds}::uuid[]) and not a.given`;
+
+/** The decision of task `t`, as grants name it. */
+const decision = sql`
+  case t.source_type when 'ticket' then 'request' when 'review_item' then 'review' when 'policy' then 'policy'
+  when 'restore' then 'restore' else case t.task_type when 'POLICY' then 'policy' when 'APPROVAL_WORKFLOW' then 'request' else 'manual' end end as kind,
+  coalesce(t.source_id, t.id) as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at`;
+
+/** An access that a task gives or takes away, with its decision. */
+export interface AccessOfTask extends Access {
+  task_id: string;
+  app_id: string;
+  kind: GrantKind | 'review';
+  source_id: string | null;
+  label: string;
+  decided_by: string | null;
+  /** When the task is due. */
+  starts_at: Date;
+}
+
+/** Returns what these tasks give: groups, licenses, and the account if they create it. */
+export const givenBy = (tx: OrgTx, taskIds: readonly string[]) => many<AccessOfTask>(tx)`
+    select t.id as task_id, t.app_id, t.account_id, g.entitlement_id, ${decision}
+    from task t
+    cross join lateral (
+      select c.entitlement_id from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added
+      union all
+      select null where t.action = 'create_account') g
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[])`;
+
+/** Returns the groups and licenses that these tasks take away, without those that end access whose time is over. */
+export const takenBy = (tx: OrgTx, taskIds: readonly string[]) => many<AccessOfTask>(tx)`
+    select t.id as task_id, t.app_id, t.account_id, c.entitlement_id, ${decision}
+    from task t
+    join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and not t.preconditions @> '[{"kind": "no_grant"}]'`;
+
+/** Returns what these tasks would take away, of ends as well. The entitlement is null for an account that one deletes. */
+export const removalsOf = (tx: OrgTx, taskIds: readonly string[]) => many<
+  Access & { task_id: string; app_id: string }
+>(tx)`
+    select t.id as task_id, t.app_id, t.account_id, r.entitlement_id
+    from task t
+    cross join lateral (
+      select c.entitlement_id from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared
+      union all
+      select null where t.action = 'delete_account') r
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[])`;
+
+/** Returns the decision of a task. */
+export const decisionOf = async (tx: OrgTx, taskId: string) =>
+  (await one<Pick<AccessOfTask, 'kind' | 'source_id' | 'label'>>(tx)`
+    select ${decision} from task t where t.org_id = ${tx.orgId} and t.id = ${taskId}`) as Pick<
+    AccessOfTask,
+    'kind' | 'source_id' | 'label'
+  >;
