@@ -32,6 +32,8 @@ import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
 import { endGrantsOfApp } from '#reasons/grants/grants.ts';
 import { followSync } from '#reasons/grants/published.ts';
+import { followSuspensions } from '#reasons/suspensions/published.ts';
+import { endSuspensionsOfApp } from '#reasons/suspensions/suspensions.ts';
 import {
   endReferencesOfApp,
   forgetDeletedPeople,
@@ -79,7 +81,7 @@ export function setHooks(db: Db): void {
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,
     moveAccountsOfMerged,
-    moveReferencesOf('records', 'grants'),
+    moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
     moveReferencesOf('provisioning', 'fulfillment'),
   ]);
@@ -89,12 +91,13 @@ export function setHooks(db: Db): void {
     cancelTicketsOfApp,
     endTasksOfApp,
     endGrantsOfApp,
+    endSuspensionsOfApp,
     endConnector,
   ]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [followSync, resumeRemovals, removeOwed, endVanishedTasks]);
+  publishedHooks.set(db, [followSync, followSuspensions, resumeRemovals, removeOwed, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

@@ -54,6 +54,8 @@ export const removeOwed: PublishedHook = async (tx, _appId, cause) => {
         created_by: creators[i] as string,
         reason: `The access came back after it had ended. ${label}`.trim(),
         preconditions: [...ENDING],
+        leaving: false,
+        gives: false,
         released_by: null,
       };
     }),

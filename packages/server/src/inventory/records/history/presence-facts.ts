@@ -56,3 +56,15 @@ export const wasHeld = (
 ): RawBuilder<boolean> => sql`exists (
   select from membership_period p
   where p.org_id = ${org.orgId} and p.account_id = ${accountId} and p.entitlement_id = ${entitlementId} and p.known_to is null)`;
+
+/**
+ * The accounts of which a session began a state, and that exist. Columns: account_id, app_id, status, before (the status of the state before,
+ * null if there was none), follows (whether that state ended when this one began).
+ */
+export const statusesBegunBy = (org: Org, sessionId: string): RawBuilder<unknown> => sql`(
+  select a.id as account_id, a.app_id, a.status, p.status as before, coalesce(p.ended_by = a.change_id, false) as follows
+  from account a
+  left join lateral (
+    select p.status, p.ended_by from account_period p
+    where p.org_id = ${org.orgId} and p.account_id = a.id and p.known_to is null order by p.ended_at desc limit 1) p on true
+  where a.org_id = ${org.orgId} and a.change_id = any(${changesOf(org, sessionId)}) and a.removed_at is null)`;

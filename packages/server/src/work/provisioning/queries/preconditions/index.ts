@@ -1,4 +1,5 @@
 import { accounts, holds, holdsDirectly } from '#inventory/records/accounts/facts.ts';
+import type { Org } from '#kit/database.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 import { grants, isOpen } from '#reasons/grants/facts.ts';
 import { decidedAt } from '../../facts.ts';
@@ -24,6 +25,12 @@ const userInactive: PreconditionRule = {
   holds: (orgId) => sql`not ${userActive.holds(orgId)}`,
   reason: reasonSentences.task_person_active(),
 };
+
+/** Whether the people whom the conditions of task `t` name are still active, or have not come back (D74). */
+export const personIsAsDecided = ({ orgId }: Org): RawBuilder<boolean> => sql`(t.preconditions = '[]' or not exists (
+  select from jsonb_array_elements(t.preconditions) p
+  where p.value ->> 'kind' in ('user_active', 'user_inactive')
+    and (p.value ->> 'kind' = 'user_active') <> ${userActive.holds(orgId)}))`;
 
 /** Holds while the account has one of the statuses in `in`. */
 const accountStatus: PreconditionRule = {
