@@ -5,9 +5,11 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import { cancelTasksOf, createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { beginSuspensions, endScheduledLeaving, endSuspensions } from '#reasons/suspensions/suspensions.ts';
+import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
+import { endedBy, type SuspensionChange } from './effects.ts';
 import { accessKept, policyHeld, policyUndecided } from './events.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
@@ -42,8 +44,8 @@ export async function firePolicies(db: OrgDb): Promise<boolean> {
 /** A group was renamed or deleted while policies fired, which read its new name. They fire again, and those that name it are held. */
 class GroupsChanged extends Error {}
 
-async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise<boolean> {
-  const events = await cancelTasksOfReturned(tx, returned);
+async function handle(tx: OrgTx, { firings, moved, next }: Detected): Promise<boolean> {
+  const events = await cancelWithoutReason(tx, moved);
   const holds = await holdsVersion(tx);
   for (const firing of firings) events.push(...(await fire(tx, firing, holds)));
   const release = await releaseBatch(tx, await enabledPolicies(tx), holds);
@@ -84,9 +86,13 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const gate = new HoldGate(policy, holds);
-  const { tasks } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
+  const { tasks, suspensions } = await planAll(tx, prepared, concerned, {
+    keep: Number.POSITIVE_INFINITY,
+    gate,
+  });
   await addFirings(tx, policy.id, gate.waiting());
   const kept = await noteKept(tx, firing);
+  await changeSuspensions(tx, policy, prepared.executeAfter, suspensions);
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
@@ -108,19 +114,24 @@ async function noteUndecided(tx: OrgTx, { policy, undecided }: Firing): Promise<
 }
 
 /**
- * Cancels tasks that were scheduled because these people had left. They would be canceled anyway when due (D31); doing
- * it now gives people who leave again the whole delay.
+ * Cancels the tasks of people who left or are back, as far as they were decided because the person was there or away, and no connector has
+ * fetched them (D74). They would be canceled anyway before a connector gets them; doing it now gives people who leave again the whole delay.
  */
-async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
+async function cancelWithoutReason(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
   if (userIds.length === 0) return [];
   const events: NewEvent[] = [];
-  const scheduled = await queries.scheduledForLeaving(tx, userIds);
-  for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
-    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid: id } };
-    const only = new Set(tasks.map((task) => task.id));
-    const reason = reasonSentences.task_person_active();
-    events.push(...(await cancelTasksOf(tx, { type: 'policy', id }, cause, reason, only)));
+  const found = await queries.tasksWithoutReason(tx, userIds);
+  for (const tasks of Map.groupBy(found, ({ policy_id, is_back }) => `${policy_id} ${is_back}`).values()) {
+    const { policy_id: uuid, is_back } = tasks[0] as (typeof tasks)[number];
+    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid } };
+    const reason = is_back ? reasonSentences.task_person_active() : reasonSentences.task_person_inactive();
+    events.push(...(await cancelTasks(tx, tasks, cause, reason)).events);
   }
+  await endScheduledLeaving(tx, userIds, {
+    kind: 'policy',
+    id: null,
+    label: reasonSentences.task_person_active().text,
+  });
   return events;
 }
 
@@ -139,9 +150,11 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks: planned, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const prepared = await preparePolicy(tx, policy);
+  const { tasks: planned, suspensions, kept, last } = await planBatch(tx, prepared, stage, window);
   const gate = new HoldGate(policy, holds);
   const tasks = await gate.sift(tx, planned);
+  await changeSuspensions(tx, policy, prepared.executeAfter, await gate.siftSuspensions(tx, suspensions));
   await addFirings(tx, policy.id, gate.waiting());
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
@@ -169,8 +182,33 @@ async function createPlanned(
   return events;
 }
 
+const reasonOf = ({ name }: Policy) => `Created by the policy "${name}".`;
+
+/** Begins and ends suspensions of accounts that stay suspended (D73). */
+async function changeSuspensions(
+  tx: OrgTx,
+  policy: Policy,
+  executeAfter: Date,
+  changes: readonly SuspensionChange[],
+): Promise<void> {
+  const { id, name: label, delay } = policy;
+  await beginSuspensions(
+    tx,
+    changes
+      .filter(({ does }) => does === 'begin')
+      .map(({ app, account, leaving }) => ({
+        ...{ app_id: app.id, account_id: account.id, leaving, label },
+        ...{ kind: 'policy' as const, source_id: id, reason: reasonOf(policy) },
+        decided_by: policy.enabled_by ?? policy.created_by,
+        since: delay === null ? null : executeAfter,
+      })),
+  );
+  const ended = changes.filter(({ does }) => does === 'end').map(({ account }) => account.id);
+  if (ended.length > 0) await endSuspensions(tx, ended, { kind: 'policy', id, label }, endedBy({ policy }));
+}
+
 function newTask(policy: Policy, task: PlannedTask): NewTask {
-  const { action, app, user, account, add, remove, executeAfter, preconditions } = task;
+  const { action, app, user, account, add, remove, executeAfter, leaving, preconditions } = task;
   const common = {
     appId: app.id,
     add: add.map(({ entitlement_id }) => entitlement_id),
@@ -178,9 +216,10 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     executeAfter: policy.delay === null ? null : executeAfter,
     taskType: 'POLICY' as const,
     createdBy: policy.enabled_by ?? policy.created_by,
-    reason: `Created by the policy "${policy.name}".`,
+    reason: reasonOf(policy),
     source: { type: 'policy' as const, id: policy.id },
     label: policy.name,
+    leaving,
     preconditions,
   };
   return action === 'create_account'

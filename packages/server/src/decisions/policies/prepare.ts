@@ -53,7 +53,7 @@ export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted 
   };
   const account = fields('account');
   return {
-    person: [...new Set(['id', 'email', 'first_name', 'last_name', 'status', ...fields('user')])],
+    person: [...new Set(['id', 'email', 'first_name', 'last_name', 'status', 'end_date', ...fields('user')])],
     account,
     held:
       account.some((field) => field === 'memberships' || field === 'assignments') ||

@@ -47,11 +47,13 @@ export interface OpenSuspension {
   reason: string | null;
   leaving: boolean;
   since: Date;
+  has_begun: boolean;
 }
 
 /** Returns the suspensions of accounts that have not ended, oldest first. */
 export const openSuspensions = (db: OrgDb, accountIds: readonly string[]) => many<OpenSuspension>(db)`
-    select s.id, s.app_id, s.account_id, s.kind, s.source_id, s.label, s.decided_by, s.reason, s.leaving, s.since
+    select s.id, s.app_id, s.account_id, s.kind, s.source_id, s.label, s.decided_by, s.reason, s.leaving, s.since,
+      s.since <= clock_now() as has_begun
     from suspension s
     where s.org_id = ${db.orgId} and s.account_id = any(${accountIds}::uuid[]) and ${isOpen('s')}
     order by s.since, s.id`;

@@ -24,7 +24,7 @@ export const endSuspensions = (
 export const endDecided = (tx: OrgTx, decided: readonly Decided[], by: Ending): Promise<unknown> =>
   queries.endDecided(tx, decided, by);
 
-/** Ends the suspensions of these people's accounts that were decided because they left, and have not begun. */
+/** Ends the suspensions of these people's accounts that were decided because they left, and have not begun, if the people are active. */
 export const endScheduledLeaving = (tx: OrgTx, userIds: readonly string[], by: Ending): Promise<unknown> =>
   queries.endScheduledLeaving(tx, userIds, by);
 

@@ -100,6 +100,8 @@ const STANDS: ReadonlySet<string> = new Set(['task_change_needless', ACCOUNT_GON
 const SUSPENDING: ReadonlySet<Action> = new Set(['suspend_account', 'unsuspend_account']);
 /** A task that suspends an account is canceled because the account is suspended: its decision stands (D73). */
 const STATUS_CHANGED = reasonSentences.task_account_status_changed().code;
+/** A policy that unsuspends an account ends what it can, and the account stays suspended. */
+const SUSPENDED_OTHERWISE = reasonSentences.task_suspended_otherwise().code;
 
 /**
  * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Suspensions
@@ -117,13 +119,17 @@ async function followGrants(
   );
   const idsOf = (tasks: readonly OpenTask[]) => tasks.map(({ id }) => id);
   const suspending = new Set(idsOf(open.filter(({ action }) => SUSPENDING.has(action))));
-  await takeSuspensionTurns(tx, idsOf(first).filter((id) => suspending.has(id)));
+  await takeSuspensionTurns(
+    tx,
+    idsOf(first).filter((id) => suspending.has(id)),
+  );
   const events = await takeAway(tx, idsOf(first.filter(({ takes_away }) => takes_away)), cause);
   for (const { id, status, reason } of plan.endings) {
     if (status !== 'cancelled') continue;
     const [code, label] = [reason?.code ?? '', reason?.text ?? ''];
     if (!STANDS.has(code)) events.push(...(await giveUp(tx, [id], cause, label)));
-    if (suspending.has(id))
+    if (code === SUSPENDED_OTHERWISE) await takeSuspensionTurns(tx, [id]);
+    else if (suspending.has(id))
       await withdrawSuspensions(tx, [id], cause, { label, isSuspended: code === STATUS_CHANGED });
   }
   const some = [...new Set(added.map(({ task_id }) => task_id))];

@@ -1,12 +1,12 @@
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Ended, Ending, NewSuspension } from '#reasons/suspensions/suspension.ts';
 import {
   beginAgain,
   beginSuspensions,
   endDecided,
   endSuspensions,
 } from '#reasons/suspensions/suspensions.ts';
-import type { Ended, Ending, NewSuspension } from '#reasons/suspensions/suspension.ts';
 import { type SuspendingTask, suspendingTasks } from './queries/suspended.ts';
 
 /*
@@ -21,7 +21,12 @@ export async function takeSuspensionTurns(tx: OrgTx, taskIds: readonly string[])
     if (tasks[0]?.action === 'suspend_account') await beginSuspensions(tx, tasks.map(suspensionOf));
     else
       for (const [first, all] of byDecision(tasks))
-        await endSuspensions(tx, all.map(({ account_id }) => account_id), endingOf(first), endedBy(first));
+        await endSuspensions(
+          tx,
+          all.map(({ account_id }) => account_id),
+          endingOf(first),
+          endedBy(first),
+        );
 }
 
 /**
@@ -37,7 +42,10 @@ export async function withdrawSuspensions(
   if (taskIds.length === 0) return;
   const found = await suspendingTasks(tx, taskIds);
   const areSuspended = found.filter(({ account_status }) => account_status === 'SUSPENDED');
-  const [stands, ended] = [isSuspended ? areSuspended.filter(suspends) : [], isSuspended ? [] : found.filter(suspends)];
+  const [stands, ended] = [
+    isSuspended ? areSuspended.filter(suspends) : [],
+    isSuspended ? [] : found.filter(suspends),
+  ];
   await beginSuspensions(tx, stands.map(suspensionOf));
   for (const [first, all] of byDecision(ended)) {
     const ending = endingOf(first);

@@ -23,7 +23,8 @@ export const beginFound = (tx: OrgTx, sessionId: string) => run(tx)`
     where b.status = 'SUSPENDED' and not (b.follows and b.before = 'SUSPENDED') and not exists (
       select from suspension s where s.org_id = ${tx.orgId} and s.account_id = b.account_id and ${isOpen('s')})`;
 
-const account = (tx: OrgTx) => sql`${accounts} a where a.org_id = ${tx.orgId} and a.id = s.account_id and ${accountExists('a')}`;
+const account = (tx: OrgTx) =>
+  sql`${accounts} a where a.org_id = ${tx.orgId} and a.id = s.account_id and ${accountExists('a')}`;
 
 /** Ends what syncs of an app have found, as far as the account is not suspended after a revert. */
 export const endReverted = (tx: OrgTx, appId: string) => run(tx)`

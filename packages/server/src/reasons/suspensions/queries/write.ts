@@ -42,12 +42,13 @@ export const endDecided = (tx: OrgTx, decided: readonly Decided[], by: Ending) =
       account_id uuid, kind text, source_id uuid, decided_by uuid, reason text, leaving boolean)
     where s.org_id = ${tx.orgId} and ${isOfDecision} and ${isOpen('s')}`;
 
-/** Ends the suspensions of these people's accounts that were decided because they left, and have not begun. */
+/** Ends the suspensions of these people's accounts that were decided because they left, and have not begun, if the people are active. */
 export const endScheduledLeaving = (tx: OrgTx, userIds: readonly string[], by: Ending) => run(tx)`
     update suspension s set ${ended(by)}
     from ${accounts} a
     where s.org_id = ${tx.orgId} and a.org_id = ${tx.orgId} and a.id = s.account_id and a.user_id = any(${userIds}::uuid[])
-      and s.leaving and s.since > clock_now() and ${isOpen('s')}`;
+      and s.leaving and s.since > clock_now() and ${isOpen('s')} and exists (
+        select from platform_user u where u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active')`;
 
 /** Inserts again what a decision ended since a time. */
 export const insertAgain = (

@@ -1,6 +1,6 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { many, sql } from '#kit/sql.ts';
+import { many } from '#kit/sql.ts';
 import { isInForce, suspensions } from '#reasons/suspensions/facts.ts';
 import type { SuspensionKind } from '#reasons/suspensions/suspension.ts';
 import type { Action, TaskStatus } from '../task.ts';

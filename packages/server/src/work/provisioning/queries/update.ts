@@ -3,6 +3,7 @@ import { type OrgTx, raise } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { run, values } from '#kit/sql.ts';
 import { isOfConnector, type WaitsFor } from '../task.ts';
+import { personIsAsDecided } from './preconditions/index.ts';
 
 export interface Ending {
   id: string;
