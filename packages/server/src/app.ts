@@ -49,7 +49,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   return [
     signIn(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
     access(tools),
-    people(tools),
+    people(tools, above.people),
     scim(tools, above.scim),
     events(tools),
     webhooks(tools),

@@ -10,6 +10,7 @@ import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work
 import { accountsTouchedSince, cancelTasks } from '#work/provisioning/create.ts';
 import { countHeldTasks, findFetchedApps } from '#work/provisioning/facts.ts';
 import { openRemovals } from '#work/provisioning/find.ts';
+import { readStillSuspended } from '#work/provisioning/still-suspended.ts';
 import { countExpecting } from '#work/provisioning/vanished.ts';
 import { findUploadedApps } from '#work/spreadsheets/facts.ts';
 
@@ -34,6 +35,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
+  people: { readStillSuspended },
   scim: { countHolds: countOpenHolds },
   apps: {
     readLastSyncs: newestSessions,

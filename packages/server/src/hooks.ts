@@ -48,7 +48,11 @@ import { fulfillByDefault } from '#work/fulfillment/settings.ts';
 import { appHoldHooks } from '#work/provisioning/app-holds.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
-import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
+import {
+  cancelTasksOfMerged,
+  endSuspensionsOfMerged,
+  moveTasksOfAccounts,
+} from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
@@ -83,6 +87,7 @@ export function setHooks(db: Db): void {
     moveAccountsOfMerged,
     moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
+    endSuspensionsOfMerged,
     moveReferencesOf('provisioning', 'fulfillment'),
   ]);
   archiveHooks.set(db, [

@@ -1,4 +1,9 @@
 import type { Feature, Tools } from '#kit/feature.ts';
 import { peopleRoutes } from './routes/index.ts';
+import type { ReadStillSuspended } from './suspensions.ts';
 
-export const people = (tools: Tools): Feature => ({ routes: (http) => peopleRoutes(http, tools) });
+/** People, their absences, groups and imports. */
+export const people = (
+  tools: Tools,
+  { readStillSuspended }: { readStillSuspended: ReadStillSuspended },
+): Feature => ({ routes: (http) => peopleRoutes(http, tools, readStillSuspended) });

@@ -38,18 +38,24 @@ export interface StillSuspended {
   source_id: string | null;
   label: string;
   reason: string | null;
+  is_suspended: boolean;
 }
 
 /**
  * Returns the suspensions of a person's accounts that stay when the person is active again: those in force, without those whose task no
- * connector has fetched, and that is canceled then.
+ * connector has fetched, and that is canceled then. `onlyLeaving`: those that were decided because the person left.
  */
-export const stillSuspended = (db: OrgDb, userId: string) => many<StillSuspended>(db)`
-    select s.id, s.account_id, coalesce(nullif(a.email, ''), a.username) as email, s.app_id, p.name as app_name, s.kind, s.source_id, s.label, s.reason
+export const stillSuspended = (
+  db: OrgDb,
+  userId: string,
+  { onlyLeaving = false } = {},
+) => many<StillSuspended>(db)`
+    select s.id, s.account_id, coalesce(nullif(a.email, ''), a.username) as email, s.app_id, p.name as app_name, s.kind, s.source_id, s.label, s.reason,
+      a.status = 'SUSPENDED' as is_suspended
     from ${accounts} a
     join ${suspensions} s on s.org_id = ${db.orgId} and s.account_id = a.id and ${isInForce('s')}
     join app p on p.org_id = ${db.orgId} and p.id = s.app_id
-    where a.org_id = ${db.orgId} and a.user_id = ${userId} and a.removed_at is null and not exists (
+    where a.org_id = ${db.orgId} and a.user_id = ${userId} and a.removed_at is null and (s.leaving or not ${onlyLeaving}::boolean) and not exists (
       select from task t
       where t.org_id = ${db.orgId} and t.account_id = a.id and t.action = 'suspend_account' and t.dispatched_at is null
         and t.status in ('scheduled', 'pending') and s.leaving and s.kind = 'policy' and t.source_id = s.source_id
