@@ -1,4 +1,4 @@
-import type { Ending, EndKind } from '../grants/grant.ts';
+import type { Ending } from '../grants/grant.ts';
 
 /**
  * A suspension (D73): a decision in force that an account should be suspended.
@@ -41,4 +41,4 @@ export type Decided = Pick<
  */
 export type Ended = 'all' | 'leaving' | 'by machines';
 
-export type { Ending, EndKind };
+export type { Ending };
