@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPersonWithKey } from '../people.ts';
 import { openPolicyTest, type PolicyTest } from '../policies.ts';
+import { signInAsOwner } from '../sign-in.ts';
 
 const NAMES = ['back', 'fetched', 'merged', 'misused', 'own', 'told'];
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
@@ -95,7 +96,7 @@ test('a merge unsuspends no account that was suspended otherwise', async () => {
 });
 
 test('members see the suspensions of their own accounts without who decided and why', async () => {
-  const { id, key } = await addPersonWithKey(service, 'member', ['read']);
+  const { id, key } = await addPersonWithKey(service, 'member');
   await call('PATCH', `/api/accounts/${await idOf('own')}/`, { user: id });
   await suspend('own', { reason: 'misuse', leaving: true });
   expect(await suspensionsOf('own')).toMatchObject([
@@ -110,6 +111,7 @@ test('members see the suspensions of their own accounts without who decided and 
 });
 
 test('tells the person who suspended an account that a sync shows it active', async () => {
+  const { call: owner } = await signInAsOwner(service);
   await suspend('told', { reason: 'misuse' });
   await carryOut();
   await service.sync(recordsWith());
@@ -117,7 +119,7 @@ test('tells the person who suspended an account that a sync shows it active', as
   await expect
     .poll(async () => {
       await service.app.tick();
-      const { results } = (await call('GET', '/api/notifications/')).body;
+      const { results } = (await owner('GET', '/api/notifications/')).body;
       return results.filter(({ kind }: { kind: string }) => kind === 'suspension_ended');
     })
     .toMatchObject([{ path: `/accounts/${await idOf('told')}` }]);
