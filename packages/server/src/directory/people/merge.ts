@@ -45,7 +45,7 @@ export interface MergeResult extends queries.MergeOutcome {
   dry_run: boolean;
   into: Person;
   from: Person;
-  suspensions: readonly SuspendedAccount[];
+  suspensions: SuspendedAccount[];
 }
 
 interface WantedMerge {

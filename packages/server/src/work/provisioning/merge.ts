@@ -5,7 +5,7 @@ import type { OrgTx } from '#kit/database.ts';
 import { openSuspensions } from '#reasons/suspensions/facts.ts';
 import { endSuspensions } from '#reasons/suspensions/suspensions.ts';
 import { cancelTasks } from './cancel.ts';
-import { createTasks } from './create.ts';
+import { createTasks, type NewTask } from './create.ts';
 import { requireSecondPerson } from './own-benefit.ts';
 import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 import { type StillSuspended, stillSuspended } from './queries/suspended.ts';
@@ -57,11 +57,19 @@ export const endSuspensionsOfMerged: MergeHook = {
     );
     const { tasks, events } = await createTasks(
       tx,
-      free.map(({ app_id, account_id }) => ({
-        ...{ appId: app_id, accountId: account_id, action: 'unsuspend_account', taskType: 'USER_ACTION' },
-        ...{ createdBy: tx.principal.userId, reason: label, label, leaving: true },
-        preconditions: [{ kind: 'account_status', in: ['SUSPENDED'] }, { kind: 'no_suspension' }],
-      })),
+      free.map(
+        ({ app_id, account_id }): NewTask => ({
+          appId: app_id,
+          accountId: account_id,
+          action: 'unsuspend_account',
+          taskType: 'USER_ACTION',
+          createdBy: tx.principal.userId,
+          reason: label,
+          label,
+          leaving: true,
+          preconditions: [{ kind: 'account_status', in: ['SUSPENDED'] }, { kind: 'no_suspension' }],
+        }),
+      ),
       cause,
     );
     const waived = await requireSecondPerson(tx, tasks, 'task');
