@@ -122,5 +122,5 @@ test('tells the person who suspended an account that a sync shows it active', as
       const { results } = (await owner('GET', '/api/notifications/')).body;
       return results.filter(({ kind }: { kind: string }) => kind === 'suspension_ended');
     })
-    .toMatchObject([{ path: `/accounts/${await idOf('told')}` }]);
+    .toContainEqual(expect.objectContaining({ path: `/accounts/${await idOf('told')}` }));
 });

@@ -169,7 +169,8 @@ test('a return under another id ends no suspension', async () => {
     });
     expect(status).toBe(201);
   }
-  // A return ends only suspensions that were decided because the person left (D73).
+  // A return ends only suspensions that were decided because the person left (D73). Many people of this file have left.
+  await service.call('PATCH', '/api/organization/', { people_guard: null });
   const pending = async () => (await app.bridge('GET', '/tasks/?status=pending')).body.tasks;
   for (const { id } of [other, same]) await set(id, { active: false });
   await expect.poll(async () => (await pending()).length, { timeout: 20_000 }).toBe(2);
