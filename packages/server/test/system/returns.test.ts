@@ -5,7 +5,8 @@ import { signInAsOwner } from '../sign-in.ts';
 
 const NAMES = ['back', 'fetched', 'merged', 'misused', 'own', 'told'];
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
-const recordsWith = (changes: Record<string, object> = {}) => NAMES.map((name) => synced(name, changes[name]));
+const recordsWith = (changes: Record<string, object> = {}) =>
+  NAMES.map((name) => synced(name, changes[name]));
 
 let service: PolicyTest;
 let call: PolicyTest['call'];
@@ -69,7 +70,8 @@ test('a merge lists the suspensions of the merged person and ends them if it say
   await call('POST', `/api/users/${from}/deactivate/`);
   await service.settled();
   await carryOut();
-  const merge = (query: string, more = {}) => call('POST', `/api/users/${into}/merge/${query}`, { from, ...more });
+  const merge = (query: string, more = {}) =>
+    call('POST', `/api/users/${into}/merge/${query}`, { from, ...more });
   const listed = [{ account: await idOf('merged'), source: { kind: 'policy', label: 'Leavers' } }];
   expect((await merge('?dry_run=true')).body).toMatchObject({ suspensions: listed });
   expect(await suspensionsOf('merged')).toHaveLength(1);
@@ -91,7 +93,10 @@ test('a merge unsuspends no account that was suspended otherwise', async () => {
   await call('POST', `/api/users/${from}/deactivate/`);
   await service.settled();
   const { body } = await call('POST', `/api/users/${into}/merge/`, { from, end_suspensions: true });
-  expect(body).toMatchObject({ suspensions: [{ source: { kind: 'policy' } }], moved: { unsuspended_accounts: 0 } });
+  expect(body).toMatchObject({
+    suspensions: [{ source: { kind: 'policy' } }],
+    moved: { unsuspended_accounts: 0 },
+  });
   expect(await suspensionsOf('misused')).toMatchObject([{ source: { kind: 'manual' } }]);
 });
 

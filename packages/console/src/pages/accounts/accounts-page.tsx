@@ -143,7 +143,11 @@ function AccountsNow({ asOf }: { asOf: ReactNode }) {
         onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
         csv="accounts"
         {...(manages
-          ? { actions: (selection: Selection<Account>) => <Actions of={selection} begin={setJob} leaving={at.of_leavers === true} /> }
+          ? {
+              actions: (selection: Selection<Account>) => (
+                <Actions of={selection} begin={setJob} leaving={at.of_leavers === true} />
+              ),
+            }
           : {})}
         empty={
           isFiltered(at, declared) ? (

@@ -5,7 +5,8 @@ import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.
 
 const NAMES = ['byhand', 'canceled', 'held', 'found', 'woken', 'failed', 'both', 'gone', 'put', 'known'];
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
-const recordsWith = (changes: Record<string, object> = {}) => NAMES.map((name) => synced(name, changes[name]));
+const recordsWith = (changes: Record<string, object> = {}) =>
+  NAMES.map((name) => synced(name, changes[name]));
 
 let service: ProvisioningTest;
 beforeAll(async () => {
@@ -13,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const accountOf = async (name: string) => (await service.accountByEmail(`${name}@acme.example`)).external_uuid;
+const accountOf = async (name: string) =>
+  (await service.accountByEmail(`${name}@acme.example`)).external_uuid;
 const suspensionsOf = async (name: string, more = '') =>
   (await service.call('GET', `/api/suspensions/?account=${await accountOf(name)}${more}`)).body.results;
 const task = async (name: string, action: string, more: object = {}) => {
