@@ -84,7 +84,10 @@ export const ROOMS: Room[] = [
   {
     name: 'reasons',
     about: 'why access should be there',
-    layers: [{ grants: 'decisions in force that give access, and what is owed to those that ended' }],
+    layers: [
+      { grants: 'decisions in force that give access, and what is owed to those that ended' },
+      { suspensions: 'decisions in force that suspend accounts' },
+    ],
   },
   {
     name: 'work',

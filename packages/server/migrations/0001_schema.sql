@@ -1826,6 +1826,39 @@ create index access_grant_gone on access_grant (org_id, app_id, gone_since) wher
 -- The grants for a person.
 create index access_grant_person on access_grant (org_id, for_user) where for_user is not null;
 
+-- Decisions that an account should be suspended (D73). Only their end changes.
+create table suspension (
+  org_id uuid not null references organization,
+  id uuid not null default uuidv7(),
+  app_id uuid not null,
+  account_id uuid not null,
+  -- The decision, and its label as it was then. `app`: a sync found the account suspended.
+  kind text not null check (kind in ('manual', 'review', 'policy', 'app')),
+  source_id uuid,
+  label text not null default '',
+  decided_by uuid,
+  reason text,
+  -- Whether it was decided because the person leaves: then a policy for people who return ends it.
+  leaving boolean not null default false,
+  since timestamptz not null,
+  -- When it ended, and the decision that ended it.
+  ended_at timestamptz,
+  ended_kind text check (ended_kind in ('request', 'policy', 'review', 'manual', 'business_role', 'emergency', 'restore', 'sync', 'app',
+    'merge', 'archive', 'deletion')),
+  ended_source uuid,
+  ended_label text,
+  recorded_at timestamptz not null default clock_timestamp(),
+  -- When the end was recorded.
+  end_recorded_at timestamptz,
+  primary key (org_id, id),
+  foreign key (org_id, app_id) references app (org_id, id)
+);
+-- The suspensions of an account.
+create index suspension_account on suspension (org_id, account_id, id);
+-- The suspensions of an app, and those in force.
+create index suspension_app on suspension (org_id, app_id, id);
+create index suspension_open on suspension (org_id, app_id, account_id) where ended_at is null;
+
 -- Provisioning tasks: actions for connectors and fulfillers, and their outcomes (protocol 2.6, 3.2; D25, D26, D28 to D32).
 create table task (
   org_id uuid not null,
@@ -1877,6 +1910,8 @@ create table task (
   created_by uuid,
   -- A sentence {code, values, text}: why the task was created.
   reason jsonb,
+  -- Whether a suspension is decided because the person leaves, and whether an unsuspension ends only such suspensions (D73).
+  leaving boolean not null default false,
   -- Conditions that are checked again when the task's turn comes (D31): a list of {kind, ...}.
   preconditions jsonb not null default '[]',
   created_at timestamptz not null default clock_timestamp(),

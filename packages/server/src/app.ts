@@ -30,6 +30,7 @@ import { events } from '#log/events/feature.ts';
 import { webhooks } from '#log/webhooks/feature.ts';
 import { organizations } from '#operate/organizations/feature.ts';
 import { serveOrganizations } from '#organization-scope.ts';
+import { suspensions } from '#reasons/suspensions/feature.ts';
 import { connectors } from '#work/connectors/feature.ts';
 import { fulfillment } from '#work/fulfillment/feature.ts';
 import { provisioning } from '#work/provisioning/feature.ts';
@@ -48,12 +49,13 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   return [
     signIn(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
     access(tools),
-    people(tools),
+    people(tools, above.people),
     scim(tools, above.scim),
     events(tools),
     webhooks(tools),
     apps(tools, above.apps),
     records(tools, { syncQuotas, ...above.records }),
+    suspensions(tools),
     provisioning(tools, { retryAfterSeconds, ...above.provisioning }),
     fulfillment(tools),
     spreadsheets(tools),

@@ -4,11 +4,13 @@ import { readGrantDecisions } from '#insight/history/grant-decisions-facts.ts';
 import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
 import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
 import { newestSessions } from '#inventory/records/sessions/view.ts';
+import { suspensionsOfAccounts } from '#reasons/suspensions/list.ts';
 import { findCarriers } from '#work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work/fulfillment/facts.ts';
 import { accountsTouchedSince, cancelTasks } from '#work/provisioning/create.ts';
 import { countHeldTasks, findFetchedApps } from '#work/provisioning/facts.ts';
 import { openRemovals } from '#work/provisioning/find.ts';
+import { readStillSuspended } from '#work/provisioning/still-suspended.ts';
 import { countExpecting } from '#work/provisioning/vanished.ts';
 import { findUploadedApps } from '#work/spreadsheets/facts.ts';
 
@@ -33,6 +35,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
+  people: { readStillSuspended },
   scim: { countHolds: countOpenHolds },
   apps: {
     readLastSyncs: newestSessions,
@@ -45,6 +48,7 @@ export const fromHigherLayers = {
     revertHook: { findTouched: accountsTouchedSince, findCaused: tasksOfDiscoveries, cancel: cancelTasks },
     readRemovals: openRemovals,
     countExpecting,
+    readSuspensions: suspensionsOfAccounts,
   },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },

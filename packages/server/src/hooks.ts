@@ -46,6 +46,8 @@ import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
 import { endGrantsOfApp } from '#reasons/grants/grants.ts';
 import { followSync } from '#reasons/grants/published.ts';
+import { followSuspensions } from '#reasons/suspensions/published.ts';
+import { endSuspensionsOfApp } from '#reasons/suspensions/suspensions.ts';
 import {
   endReferencesOfApp,
   forgetDeletedPeople,
@@ -62,7 +64,11 @@ import { grantersByTasks } from '#work/provisioning/granter-facts.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
 import { judgeJoined, judgeNewAccounts } from '#work/provisioning/joined.ts';
-import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
+import {
+  cancelTasksOfMerged,
+  endSuspensionsOfMerged,
+  moveTasksOfAccounts,
+} from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
@@ -96,8 +102,9 @@ export function setHooks(db: Db): void {
     moveReferencesOf('requests', 'reviews'),
     moveItemsOfMerged,
     moveAccountsOfMerged,
-    moveReferencesOf('records', 'grants'),
+    moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
+    endSuspensionsOfMerged,
     moveReferencesOf('provisioning', 'fulfillment', 'policies'),
   ]);
   archiveHooks.set(db, [
@@ -106,6 +113,7 @@ export function setHooks(db: Db): void {
     cancelTicketsOfApp,
     endTasksOfApp,
     endGrantsOfApp,
+    endSuspensionsOfApp,
     endConnector,
   ]);
   accountsLinkedHooks.set(db, [moveItemsOfLinked]);
@@ -116,6 +124,7 @@ export function setHooks(db: Db): void {
   publishedHooks.set(db, [
     moveItemsOfPublished,
     followSync,
+    followSuspensions,
     judgeNewAccounts,
     resumeRemovals,
     removeOwed,

@@ -14,6 +14,7 @@ import type { References } from '#kit/database/references.ts';
 import { eventReferences } from '#log/events/references.ts';
 import { webhookReferences } from '#log/webhooks/references.ts';
 import { grantReferences } from '#reasons/grants/references.ts';
+import { suspensionReferences } from '#reasons/suspensions/references.ts';
 import { connectorReferences } from '#work/connectors/references.ts';
 import { fulfillmentReferences } from '#work/fulfillment/references.ts';
 import { provisioningReferences } from '#work/provisioning/references.ts';
@@ -30,6 +31,7 @@ export const REFERENCES = {
   apps: appReferences,
   records: recordReferences,
   grants: grantReferences,
+  suspensions: suspensionReferences,
   provisioning: provisioningReferences,
   fulfillment: fulfillmentReferences,
   spreadsheets: spreadsheetReferences,

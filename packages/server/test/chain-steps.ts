@@ -127,7 +127,7 @@ function withMade({ world, begins }: State, id: string, name: string): Step[] {
     step(
       `merge ${name} into oneself`,
       'administrators',
-      silently((call) => mergePeople(call, { intoId: people[begins], fromId: id, dryRun: false })),
+      silently((call) => mergePeople(call, { intoId: people[begins], fromId: id, dryRun: false, endSuspensions: false })),
       { ends: true },
     ),
     step(
@@ -198,5 +198,6 @@ const taskOf = (
   executeAfter: null,
   reason: null,
   insteadOf: null,
+  leaving: false,
   ...change,
 });

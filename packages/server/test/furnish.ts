@@ -31,7 +31,10 @@ export async function furnish(
   await made(`${bridge}/resource-types/`, { slug: name, name, type: 'group' });
   const { sync_id } = await made(`${bridge}/sync/`);
   const memberships = { [name]: [{ id: name, name }] };
-  const records = [{ id: 'u', email: `u@${name}.example`, memberships }];
+  const records = [
+    { id: 'u', email: `u@${name}.example`, memberships },
+    { id: 's', email: `s@${name}.example`, status: 'suspended' },
+  ];
   await call('PUT', `${bridge}/sync/${sync_id}/user/`, { records });
   await call('POST', `${bridge}/sync/${sync_id}/abandon/`);
   const user_id = (await made('/api/users/', { email: `person@${name}.example` })).external_uuid;
@@ -88,6 +91,7 @@ export async function furnish(
     people_upload_id: (await upload('/api/users/uploads/')).upload_id,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
+    suspension_id: (await first('/api/suspensions/')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
     hold_id: await hold(call, app_id),

@@ -32,6 +32,7 @@ interface Times {
   scim_refused: 'hour';
   sign_in_attempt: 'blocked_until';
   sign_in_session: 'signed_in_at' | 'authenticated_at' | 'updated_at' | 'expires_at';
+  suspension: 'since' | 'ended_at' | 'recorded_at' | 'end_recorded_at';
   sync_page: 'received_at';
   sync_resource_change: 'at';
   sync_session: 'started_at' | 'finished_at';

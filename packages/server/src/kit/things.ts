@@ -32,6 +32,7 @@ export const THINGS = [
   'SCIM client',
   'Second factor',
   'Session',
+  'Suspension',
   'Sign-in provider',
   'Sync session',
   'Task',

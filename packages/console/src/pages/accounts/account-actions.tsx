@@ -9,6 +9,7 @@ import { type Account, type Action, accountName, allowedActions, createTask } fr
 import { ChangeAccess } from './change-access.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import type { accountSearch } from './search.ts';
+import { EndedSuspensions } from './suspensions.tsx';
 
 type Ask = ReturnType<typeof accountSearch>['ask'];
 
@@ -76,6 +77,7 @@ export function AccountActions({ account, ask, set }: Props) {
           <>
             <NobodyCarriesOut appId={account.app.external_uuid} />
             {found.about(account.app.name)}
+            {ask === 'unsuspend' && <EndedSuspensions accountId={account.external_uuid} />}
           </>
         ),
         label: t`Reason`,
@@ -83,7 +85,7 @@ export function AccountActions({ account, ask, set }: Props) {
         act: (reason) => create({ action: found.action, reason: reason || null }),
       }
     );
-  }, [ask, name, account.app, create]);
+  }, [ask, name, account.app, account.external_uuid, create]);
   return (
     <>
       {BUTTONS.filter(({ action }) => allowed.includes(action)).map((button) => (

@@ -32,6 +32,7 @@ import { Entitlements, TaskSource } from './entitlements.tsx';
 import { type Task, useGrantingTasks } from './granting-tasks.ts';
 import { LinkedPerson } from './linked-person.tsx';
 import { accountSearch } from './search.ts';
+import { Suspensions } from './suspensions.tsx';
 
 const taskColumns: Column<Task>[] = [
   { id: 'action', header: t`Task`, cell: doingWords },
@@ -107,6 +108,7 @@ function AccountNow({ account }: { account: Account }) {
       />
       <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
       <Candidates account={account} />
+      <Suspensions account={account} />
       <Section title={t`Account`}>
         <Properties
           of={[

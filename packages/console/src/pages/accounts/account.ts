@@ -25,7 +25,7 @@ export const KINDS: Record<NonNullable<Account['kind']>, string> = {
 export function createTask(
   { app, external_uuid }: { app: { external_uuid: string; name: string }; external_uuid: string },
   action: NewTask['action'],
-  more: Pick<NewTask, 'changes' | 'reason' | 'instead_of'> = {},
+  more: Pick<NewTask, 'changes' | 'reason' | 'instead_of' | 'leaving'> = {},
 ) {
   return ok(
     api.POST('/api/tasks/', { body: { app: app.external_uuid, account: external_uuid, action, ...more } }),

@@ -143,7 +143,11 @@ function AccountsNow({ asOf }: { asOf: ReactNode }) {
         onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
         csv="accounts"
         {...(manages
-          ? { actions: (selection: Selection<Account>) => <Actions of={selection} begin={setJob} /> }
+          ? {
+              actions: (selection: Selection<Account>) => (
+                <Actions of={selection} begin={setJob} leaving={at.of_leavers === true} />
+              ),
+            }
           : {})}
         empty={
           isFiltered(at, declared) ? (
@@ -205,8 +209,11 @@ const BULK_ACTIONS: readonly BulkAction[] = [
 function Actions({
   of: selection,
   begin,
+  leaving,
 }: {
   of: Selection<Account>;
+  /** Whether the list has only accounts of people who have left. */
+  leaving: boolean;
   begin: (job: Bulk<Account, CreatedTask>) => void;
 }) {
   const [asked, ask] = useState<BulkAction>();
@@ -218,7 +225,8 @@ function Actions({
     begin({
       title: title(selected),
       rows: selection.rows,
-      act: (account) => createTask(account, action),
+      act: (account) =>
+        createTask(account, action, action === 'suspend_account' && leaving ? { leaving } : {}),
       outcome: tasksCreated,
       name: (account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`,
     });

@@ -36,6 +36,7 @@ const TITLES = {
   policy_undecided: t`A policy that takes access away left people out`,
   attribute_ignored: t`Gatehouse could not apply an attribute from an identity provider`,
   returned_as_another: t`A person came back under another id`,
+  suspension_ended: t`An app shows an account active that you suspended`,
   webhook_disabled: t`A webhook was disabled`,
   key_created: t`An API key was created`,
   key_expires: t`An API key expires soon`,

@@ -1,13 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Answer, api, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf, type Person } from './person.ts';
+import { SuspendedAccounts } from './still-suspended.tsx';
 
 interface Props {
   /** The person who remains. */
@@ -21,11 +23,11 @@ interface Props {
   different?: { mark: () => void; busy: boolean };
 }
 
-const merge = (into: string, from: string, dryRun: boolean) =>
+const merge = (into: string, from: string, dryRun: boolean, endSuspensions = false) =>
   ok(
     api.POST('/api/users/{user_id}/merge/', {
       params: { path: { user_id: into }, query: { dry_run: dryRun } },
-      body: { from },
+      body: { from, end_suspensions: endSuspensions },
     }),
   );
 type Merge = Awaited<ReturnType<typeof merge>>;
@@ -39,7 +41,8 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
     gcTime: 0,
     retry: false,
   });
-  const change = useChange(() => merge(into, from, false), {
+  const [ends, setEnds] = useState(false);
+  const change = useChange(() => merge(into, from, false, ends), {
     showFailure: false,
     success: ({ from: merged, into: kept }) =>
       t`${{ merged: merged.email }} merged into ${{ kept: kept.email }}`,
@@ -57,6 +60,20 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
           </Trans>
         </Text>
         {plan.data !== undefined ? <Plan of={plan.data} /> : !plan.isError && <Skeleton height={220} />}
+        {plan.data !== undefined && plan.data.suspensions.length > 0 && (
+          <div>
+            <Text size="sm" fw={600}>
+              <Trans>Suspended because the second person had left:</Trans>
+            </Text>
+            <SuspendedAccounts of={plan.data.suspensions} label={t`Suspended accounts`} />
+            <Checkbox
+              mt="xs"
+              label={t`End these suspensions`}
+              checked={ends}
+              onChange={({ currentTarget }) => setEnds(currentTarget.checked)}
+            />
+          </div>
+        )}
         {failure !== null && (
           <Alert color="red" role="alert">
             {detailOf(failure)}
@@ -180,6 +197,8 @@ const KINDS: Record<string, (n: number) => string> = {
   reports: (n) => plural(n, { one: '# report gets another manager', other: '# reports get another manager' }),
   tasks: (n) => plural(n, { one: '# open task moves', other: '# open tasks move' }),
   canceled_tasks: (n) => plural(n, { one: '# removal is canceled', other: '# removals are canceled' }),
+  unsuspended_accounts: (n) =>
+    plural(n, { one: '# account is unsuspended', other: '# accounts are unsuspended' }),
   absences: (n) => plural(n, { one: '# absence moves', other: '# absences move' }),
   revoked_keys: (n) => plural(n, { one: '# API key is revoked', other: '# API keys are revoked' }),
 };

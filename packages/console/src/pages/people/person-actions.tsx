@@ -15,6 +15,7 @@ import type { Person } from './person.ts';
 import { EditPersonDialog } from './person-dialogs.tsx';
 import type { personSearch } from './search.ts';
 import { SignInLink } from './sign-in-link.tsx';
+import { StillSuspended } from './still-suspended.tsx';
 
 type Ask = ReturnType<typeof personSearch>['ask'];
 
@@ -188,7 +189,12 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
     if (ask === 'reactivate') {
       return {
         title: t`Reactivate ${name}?`,
-        about: t`They can sign in again. Reactivation policies run.`,
+        about: (
+          <>
+            <Trans>They can sign in again. Reactivation policies run.</Trans>
+            <StillSuspended user={person.external_uuid} />
+          </>
+        ),
         label: t`Reason`,
         action: t`Reactivate person`,
         act: reactivate,

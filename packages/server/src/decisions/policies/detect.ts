@@ -24,8 +24,8 @@ export interface Detected {
   /** The place in the log up to which detection has read. */
   next: Moment;
   firings: Firing[];
-  /** People who were reactivated. */
-  returned: string[];
+  /** People who were reactivated or deactivated. */
+  moved: string[];
   /** Which holds were open or discarded (holdsVersion). */
   holds: string | null;
   /** The day in the organization's time zone. */
@@ -48,7 +48,7 @@ export interface Firing {
   waiting: HeldFiring[];
   /** Why a person must confirm it. Null: its tasks are created. */
   held: 'limit' | GroupChange | null;
-  /** The subjects that have tasks. Empty if the firing is held. */
+  /** The subjects that have tasks, or whose suspensions change. Empty if the firing is held. */
   concerned: string[];
   /** The access that it would leave, because something else gives it. Nothing if the firing is held. */
   kept: SomeKept;
@@ -95,8 +95,8 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
     // Without tasks, there is nothing to add to what waits.
     firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
   }
-  const returned = [...(triggered.get('user.reactivated')?.keys() ?? [])];
-  return { next: end, firings, returned, holds, today };
+  const moved = MOVES.flatMap((trigger) => [...(triggered.get(trigger)?.keys() ?? [])]);
+  return { next: end, firings, moved: [...new Set(moved)], holds, today };
 }
 
 /** While a change of a group awaits a confirmation, everything that the policy would do waits with it. */
@@ -108,9 +108,13 @@ async function planFiring(
 ): Promise<Omit<Firing, 'isOfToday' | 'isWaiting' | 'days'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
+  const { count, tasks, suspensions, kept, undecided } = await planAll(db, prepared, subjects, {
+    keep: limit,
+    gate,
+  });
   const held = change ?? (count > limit ? 'limit' : null);
-  const concerned = held === null ? [...new Set(tasks.map(({ subject }) => subject))] : [];
+  const concerned =
+    held === null ? [...new Set([...tasks, ...suspensions].map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
   return {
     policy,
@@ -154,13 +158,16 @@ function daysReached(
   return reachedDays(db, policy, { after: isOfToday ? policy.days_until : today, today, changed });
 }
 
-/** Reads the events of a stretch of the log that can trigger these policies, and all reactivations. */
+/** The events after which tasks may have lost their reason (D74). */
+const MOVES = ['user.reactivated', 'user.deactivated'] as const;
+
+/** Reads the events of a stretch of the log that can trigger these policies, and all who have left or are back. */
 async function readTriggers(
   db: OrgDb,
   policies: readonly Policy[],
   { after, to }: { after: Moment; to: Moment },
 ): Promise<Triggered> {
-  const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
+  const wanted = new Set<Trigger>([...MOVES, ...policies.map(({ trigger }) => trigger)]);
   const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
   const types = [...new Set(triggers.flatMap((trigger) => EVENTS_OF[trigger]))];
   const triggered: Triggered = new Map(triggers.map((trigger) => [trigger, new Map()]));

@@ -1,3 +1,5 @@
+import { endsWith, type OpenSuspension } from '#reasons/suspensions/facts.ts';
+import type { Ended } from '#reasons/suspensions/suspension.ts';
 import type { Action, Precondition } from '#work/provisioning/task.ts';
 import { concerns, hasEffect } from './policy.ts';
 import type { PreparedPolicy } from './prepare.ts';
@@ -14,7 +16,18 @@ export interface DraftTask {
   add: Entitlement[];
   remove: Entitlement[];
   executeAfter: Date;
+  /** Whether it suspends because the person leaves, or ends only such suspensions (D73). */
+  leaving: boolean;
   preconditions: Precondition[];
+}
+
+/** A suspension that the policy begins, or those that it ends, in an account that stays suspended: no task is needed (D73). */
+export interface SuspensionChange {
+  does: 'begin' | 'end';
+  app: AppFacts;
+  user: PersonFacts | null;
+  account: AccountFacts;
+  leaving: boolean;
 }
 
 /**
@@ -25,7 +38,7 @@ export function tasksFor(
   policy: PreparedPolicy,
   target: Target,
   open: OpenWork[],
-  isGranted: boolean,
+  { isGranted, suspensions }: { isGranted: boolean; suspensions: readonly OpenSuspension[] },
 ): DraftTask[] {
   const { app, account } = target;
   const wants = (kind: EffectKind) => hasEffect(policy.policy.effects, app.id, kind);
@@ -35,9 +48,52 @@ export function tasksFor(
     ...(wants('grant') ? grant(policy, target, pending) : []),
     ...(account !== null && wants('revoke') ? revocation(policy, target, account, pending) : []),
     ...(account !== null && wants('suspend') ? suspension(policy, target, account, pending, isGranted) : []),
-    ...(account !== null && wants('unsuspend') ? unsuspension(policy, target, account, pending) : []),
+    ...(account !== null && wants('unsuspend')
+      ? unsuspension(policy, target, { account, pending, suspensions })
+      : []),
   ];
 }
+
+/**
+ * Returns what the policy decides about a suspended account that stays suspended: it suspends the account as well, or does not end all of its
+ * suspensions. Nothing that it has decided before.
+ */
+export function suspensionChange(
+  policy: PreparedPolicy,
+  { app, user, account }: Target,
+  suspensions: readonly OpenSuspension[],
+): SuspensionChange[] {
+  if (account?.status !== 'SUSPENDED') return [];
+  const { id, effects, trigger } = policy.policy;
+  if (hasEffect(effects, app.id, 'suspend')) {
+    const leaving = isLeaving(policy, user);
+    const isKnown = suspensions.some(
+      (one) => one.kind === 'policy' && one.source_id === id && one.leaving === leaving,
+    );
+    return isKnown ? [] : [{ does: 'begin', app, user, account, leaving }];
+  }
+  const which = endedBy(policy);
+  const ends = hasEffect(effects, app.id, 'unsuspend') && !isNotBack(policy, user);
+  const some = suspensions.filter((one) => endsWith(which, one)).length;
+  return ends && some > 0 && some < suspensions.length && policy.policy.delay === null
+    ? [{ does: 'end', app, user, account, leaving: trigger === 'user.reactivated' }]
+    : [];
+}
+
+/** A policy for people who return ends suspensions that were decided because they left. Others end none that a person decided (D73). */
+export const endedBy = ({ policy }: Pick<PreparedPolicy, 'policy'>): Ended =>
+  policy.trigger === 'user.reactivated' ? 'leaving' : 'by machines';
+
+/** Whether a suspension is about the person leaving: they have left, or their last day is over. */
+const isLeaving = ({ policy, today }: PreparedPolicy, user: PersonFacts | null) =>
+  policy.trigger === 'user.deactivated' ||
+  user?.status === 'deactivated' ||
+  (user?.end_date != null && user.end_date < today);
+
+/** Whether the person has left, or may be somebody else: a return under another id ends no suspension (D63). */
+const isNotBack = ({ policy }: PreparedPolicy, user: PersonFacts | null) =>
+  user?.status === 'deactivated' ||
+  (policy.trigger === 'user.reactivated' && user?.is_back_as_another === true);
 
 interface PendingWork {
   has(action: Action): boolean;
@@ -73,7 +129,7 @@ const draft = (
   { app, user, account }: Target,
   action: Action,
   preconditions: Precondition[],
-  changes: { add?: Entitlement[]; remove?: Entitlement[] } = {},
+  changes: { add?: Entitlement[]; remove?: Entitlement[]; leaving?: boolean } = {},
 ): DraftTask => ({
   action,
   app,
@@ -83,6 +139,7 @@ const draft = (
   executeAfter,
   add: changes.add ?? [],
   remove: changes.remove ?? [],
+  leaving: changes.leaving ?? false,
 });
 
 /** Checked when the task is due (D31): people who have left by then get nothing. */
@@ -157,22 +214,30 @@ function suspension(
   const isKept = isGranted && user?.status === 'active' && !hasLeft;
   if (!isLive || pending.has('suspend_account') || isKept) return [];
   const preconditions = [...inStatus(pending, LIVE), ...whileDeactivated(user)];
-  return [draft(policy, target, 'suspend_account', preconditions)];
+  return [draft(policy, target, 'suspend_account', preconditions, { leaving: isLeaving(policy, user) })];
 }
 
 function unsuspension(
   policy: PreparedPolicy,
   target: Target,
-  account: AccountFacts,
-  pending: PendingWork,
+  {
+    account,
+    pending,
+    suspensions,
+  }: { account: AccountFacts; pending: PendingWork; suspensions: readonly OpenSuspension[] },
 ): DraftTask[] {
   const { user } = target;
   const isSuspended = (pending.becomes ?? account.status) === 'SUSPENDED';
-  if (!isSuspended || pending.has('unsuspend_account') || user?.status === 'deactivated') return [];
-  // A person who comes back under another id may be somebody else: the return ends no suspension (D63).
-  if (policy.policy.trigger === 'user.reactivated' && user?.is_back_as_another) return [];
-  const preconditions = [...inStatus(pending, ['SUSPENDED']), ...whileActive(user)];
-  return [draft(policy, target, 'unsuspend_account', preconditions)];
+  if (!isSuspended || pending.has('unsuspend_account') || isNotBack(policy, user)) return [];
+  const which = endedBy(policy);
+  // When the task is due, other suspensions may be in force than now.
+  if (policy.policy.delay === null && suspensions.some((one) => !endsWith(which, one))) return [];
+  const preconditions: Precondition[] = [
+    ...inStatus(pending, ['SUSPENDED']),
+    { kind: 'no_suspension' },
+    ...whileActive(user),
+  ];
+  return [draft(policy, target, 'unsuspend_account', preconditions, { leaving: which === 'leaving' })];
 }
 
 const deletion = (policy: PreparedPolicy, target: Target, pending: PendingWork): DraftTask[] =>

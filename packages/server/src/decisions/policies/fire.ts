@@ -5,9 +5,11 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import { cancelTasksOf, createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { beginSuspensions, endScheduledLeaving, endSuspensions } from '#reasons/suspensions/suspensions.ts';
+import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
+import { endedBy, type SuspensionChange } from './effects.ts';
 import { accessKept, policyHeld, policyUndecided, sourceOf } from './events.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
@@ -45,8 +47,8 @@ export async function firePolicies(db: OrgDb): Promise<boolean> {
 /** A group was renamed or deleted while policies fired, which read its new name. They fire again, and those that name it are held. */
 class GroupsChanged extends Error {}
 
-async function handle(tx: OrgTx, { firings, returned, next, today }: Detected): Promise<boolean> {
-  const events = await cancelTasksOfReturned(tx, returned);
+async function handle(tx: OrgTx, { firings, moved, next, today }: Detected): Promise<boolean> {
+  const events = await cancelWithoutReason(tx, moved);
   const holds = await holdsVersion(tx);
   for (const firing of firings) {
     if (firing.isOfToday) await queries.markRunToday(tx, firing.policy.id, today);
@@ -92,11 +94,15 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   const prepared = await preparePolicy(tx, policy);
   const holding = new HoldGate(policy, holds);
   const gate = await OwnGate.of(tx, policy.hands, holding);
-  const { tasks: planned } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
+  const { tasks: planned, suspensions } = await planAll(tx, prepared, concerned, {
+    keep: Number.POSITIVE_INFINITY,
+    gate,
+  });
   await addFirings(tx, policy.id, holding.waiting());
   const own = await gate.settle(tx, policy);
   const tasks = [...planned, ...own.tasks];
   const kept = [...(await noteKept(tx, firing)), ...own.events];
+  await changeSuspensions(tx, policy, prepared.executeAfter, suspensions);
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
   const cause = { actor: SYSTEM, source: sourceOf(policy) };
@@ -117,19 +123,24 @@ async function noteUndecided(tx: OrgTx, { policy, undecided }: Firing): Promise<
 }
 
 /**
- * Cancels tasks that were scheduled because these people had left. They would be canceled anyway when due (D31); doing
- * it now gives people who leave again the whole delay.
+ * Cancels the tasks of people who left or are back, as far as they were decided because the person was there or away, and no connector has
+ * fetched them (D74). They would be canceled anyway before a connector gets them; doing it now gives people who leave again the whole delay.
  */
-async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
+async function cancelWithoutReason(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
   if (userIds.length === 0) return [];
   const events: NewEvent[] = [];
-  const scheduled = await queries.scheduledForLeaving(tx, userIds);
-  for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
-    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid: id } };
-    const only = new Set(tasks.map((task) => task.id));
-    const reason = reasonSentences.task_person_active();
-    events.push(...(await cancelTasksOf(tx, { type: 'policy', id }, cause, reason, only)));
+  const found = await queries.tasksWithoutReason(tx, userIds);
+  for (const tasks of Map.groupBy(found, ({ policy_id, is_back }) => `${policy_id} ${is_back}`).values()) {
+    const { policy_id: uuid, is_back } = tasks[0] as (typeof tasks)[number];
+    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid } };
+    const reason = is_back ? reasonSentences.task_person_active() : reasonSentences.task_person_inactive();
+    events.push(...(await cancelTasks(tx, tasks, cause, reason)).events);
   }
+  await endScheduledLeaving(tx, userIds, {
+    kind: 'policy',
+    id: null,
+    label: reasonSentences.task_person_active().text,
+  });
   return events;
 }
 
@@ -148,13 +159,15 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks: planned, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const prepared = await preparePolicy(tx, policy);
+  const { tasks: planned, suspensions, kept, last } = await planBatch(tx, prepared, stage, window);
   const holding = new HoldGate(policy, holds);
   const gate = await OwnGate.of(tx, release.hands, holding);
   const sifted = await gate.sift(tx, planned);
   await addFirings(tx, policy.id, holding.waiting());
   const own = await gate.settle(tx, policy);
   const tasks = [...sifted, ...own.tasks];
+  await changeSuspensions(tx, policy, prepared.executeAfter, await gate.siftSuspensions(tx, suspensions));
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -184,8 +197,33 @@ async function createPlanned(
   return events;
 }
 
+const reasonOf = ({ name }: Policy) => `Created by the policy "${name}".`;
+
+/** Begins and ends suspensions of accounts that stay suspended (D73). */
+async function changeSuspensions(
+  tx: OrgTx,
+  policy: Policy,
+  executeAfter: Date,
+  changes: readonly SuspensionChange[],
+): Promise<void> {
+  const { id, name: label, delay } = policy;
+  await beginSuspensions(
+    tx,
+    changes
+      .filter(({ does }) => does === 'begin')
+      .map(({ app, account, leaving }) => ({
+        ...{ app_id: app.id, account_id: account.id, leaving, label },
+        ...{ kind: 'policy' as const, source_id: id, reason: reasonOf(policy) },
+        decided_by: policy.enabled_by ?? policy.created_by,
+        since: delay === null ? null : executeAfter,
+      })),
+  );
+  const ended = changes.filter(({ does }) => does === 'end').map(({ account }) => account.id);
+  if (ended.length > 0) await endSuspensions(tx, ended, { kind: 'policy', id, label }, endedBy({ policy }));
+}
+
 function newTask(policy: Policy, task: PlannedTask): NewTask {
-  const { action, app, user, account, add, remove, executeAfter, preconditions } = task;
+  const { action, app, user, account, add, remove, executeAfter, leaving, preconditions } = task;
   const common = {
     appId: app.id,
     add: add.map(({ entitlement_id }) => entitlement_id),
@@ -196,6 +234,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     reason: creationSentences.task_of_policy({ name: policy.name }),
     source: { type: 'policy' as const, id: policy.id },
     label: policy.name,
+    leaving,
     preconditions,
   };
   return action === 'create_account'

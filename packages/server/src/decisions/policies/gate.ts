@@ -9,7 +9,7 @@ import type { HeldFiring } from '#decisions/holds/hold.ts';
 import { fieldsRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { HoldGateHook } from '#work/provisioning/hold-gate.ts';
-import type { PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
 import { allPolicies } from './queries/policies.ts';
 
@@ -18,6 +18,8 @@ export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boole
   const read = fieldsRead(condition, ['user']).get('user');
   return read === 'all' || read?.has('groups') === true || read?.has('role') === true;
 }
+
+const subjectOf = ({ user, account }: Pick<PlannedTask, 'user' | 'account'>) => user?.id ?? account?.id ?? '';
 
 type Spec = Pick<PolicySpec, 'trigger' | 'condition'>;
 
@@ -63,19 +65,39 @@ export class HoldGate implements TaskGate {
 
   /** Returns the tasks that may be created now, and counts those that wait. Reads holds after people: their changes are in both. */
   async sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]> {
-    const people = new Set(tasks.flatMap(({ user }) => user?.id ?? []));
-    const orphans = new Set(tasks.flatMap(({ user, account }) => (user === null ? (account?.id ?? []) : [])));
-    if (this.#holds === null || people.size + orphans.size === 0) return tasks;
-    const found = [...(await findGates(db, [...people])), ...(await findGatesOfOrphans(db, [...orphans]))];
-    const gates = found.filter((gate) => concerns(this.#policy, gate));
-    const gatesOf = Map.groupBy(gates, ({ user_id }) => user_id);
+    const gatesOf = await this.#gatesOf(db, tasks);
+    if (gatesOf.size === 0) return tasks;
     return tasks.filter((task) => {
-      const found = gatesOf.get(task.user?.id ?? task.account?.id ?? '') ?? [];
+      const found = gatesOf.get(subjectOf(task)) ?? [];
       const [first] = found;
       if (first === undefined) return true;
       if (found.every(({ decision }) => decision === null)) this.#wait(first.hold_id, task);
       return false;
     });
+  }
+
+  /** Does the same for suspensions without a task. Those that do not pass are decided again with the tasks. */
+  async siftSuspensions(
+    db: OrgDb,
+    planned: readonly PlannedSuspension[],
+  ): Promise<readonly PlannedSuspension[]> {
+    const gatesOf = await this.#gatesOf(db, planned);
+    return planned.filter((one) => !gatesOf.has(subjectOf(one)));
+  }
+
+  /** Returns the gates that concern the policy, by person, or by account for those of nobody. */
+  async #gatesOf(
+    db: OrgDb,
+    planned: readonly Pick<PlannedTask, 'user' | 'account'>[],
+  ): Promise<Map<string, Gate[]>> {
+    const people = new Set(planned.flatMap(({ user }) => user?.id ?? []));
+    const orphans = new Set(
+      planned.flatMap(({ user, account }) => (user === null ? (account?.id ?? []) : [])),
+    );
+    if (this.#holds === null || people.size + orphans.size === 0) return new Map();
+    const found = [...(await findGates(db, [...people])), ...(await findGatesOfOrphans(db, [...orphans]))];
+    const gates = found.filter((gate) => concerns(this.#policy, gate));
+    return Map.groupBy(gates, ({ user_id }) => user_id);
   }
 
   /** Returns what has waited so far. */

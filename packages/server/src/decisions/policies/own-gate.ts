@@ -5,7 +5,7 @@ import { accountsLately } from '#inventory/records/accounts/links.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { policyHeld } from './events.ts';
-import type { PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
 import type { Policy } from './policy.ts';
 import * as queries from './queries/firing.ts';
 
@@ -38,6 +38,11 @@ export class OwnGate implements TaskGate {
       if (person !== undefined) this.#kept.push({ task, person });
       return person === undefined;
     });
+  }
+
+  /** A suspension ends without a task only where another one goes on, which gives nothing. */
+  async siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]> {
+    return this.#next === undefined ? planned : this.#next.siftSuspensions(db, planned);
   }
 
   #beneficiaryOf({ action, add, user, account }: PlannedTask): string | undefined {

@@ -5,9 +5,10 @@ import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
 import { openGrants } from '#reasons/grants/facts.ts';
 import type { GrantKind } from '#reasons/grants/grant.ts';
+import { type OpenSuspension, openSuspensions } from '#reasons/suspensions/facts.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { TakingTask } from '#work/provisioning/task.ts';
-import { type DraftTask, tasksFor } from './effects.ts';
+import { type DraftTask, type SuspensionChange, suspensionChange, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -18,6 +19,7 @@ interface Plan {
   counts: PlanCounts;
   taking: TakingTask[];
   tasks: PlannedTask[];
+  suspensions: PlannedSuspension[];
   kept: SomeKept;
   undecided: UndecidedPeople;
   /** How many people of these tasks have not started. */
@@ -30,9 +32,16 @@ export interface PlannedTask extends DraftTask {
   subject: string;
 }
 
-/** Lets those of the planned tasks pass that may be created now. */
+/** A suspension that a policy would begin or end without a task. */
+export interface PlannedSuspension extends SuspensionChange {
+  /** The person or account that triggered the policy. */
+  subject: string;
+}
+
+/** Lets those of the planned tasks and suspensions pass that may be created now. */
 export interface TaskGate {
   sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]>;
+  siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]>;
 }
 
 /** Access that a policy would revoke and that stays, because something else gives it (D68). */
@@ -79,10 +88,16 @@ export async function planAll(
     counts: emptyCounts(),
     taking: [] as TakingTask[],
     tasks: [] as PlannedTask[],
+    suspensions: [] as PlannedSuspension[],
     kept: NOTHING_KEPT,
   };
   const ahead = new Set<string>();
-  for await (const { tasks: planned, kept: more } of planWindows(db, policy, subjects, undecided)) {
+  for await (const { tasks: planned, suspensions, kept: more } of planWindows(
+    db,
+    policy,
+    subjects,
+    undecided,
+  )) {
     const tasks = gate === undefined ? planned : await gate.sift(db, planned);
     addAhead(ahead, tasks, policy.today);
     for (const { action, app, account, add, remove } of tasks) {
@@ -92,6 +107,7 @@ export async function planAll(
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
     all.kept = addKept(all.kept, more);
+    all.suspensions.push(...((await gate?.siftSuspensions(db, suspensions)) ?? suspensions));
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all, undecided: undecided.found(), not_started: ahead.size };
@@ -156,6 +172,7 @@ async function* beginWindows(
 
 interface Planned {
   tasks: PlannedTask[];
+  suspensions: PlannedSuspension[];
   kept: KeptAccess[];
 }
 
@@ -178,7 +195,8 @@ async function beginBatch(
   undecided: Undecideds,
 ): Promise<{ planned: Promise<Planned>; last: string | undefined }> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined) return { planned: Promise.resolve({ tasks: [], kept: [] }), last: undefined };
+  if (kind === undefined)
+    return { planned: Promise.resolve({ tasks: [], suspensions: [], kept: [] }), last: undefined };
   const { last, matching } = await readSubjects(db, policy, kind, window);
   return { planned: planTargets(db, policy, kind, matching(undecided)), last };
 }
@@ -195,21 +213,40 @@ async function planTargets(
   const granted = await accountsGrantedByPeople(db, policy, ids);
   // The canceled task says why the account stays. One is enough: a daily policy would add one every day.
   const tried = await queries.ownAccountsTried(db, policy.policy.id, ids);
+  const suspensionsOf = await suspensionsFor(db, policy, matching);
   const pace = pacer();
   const tasks: PlannedTask[] = [];
+  const changes: PlannedSuspension[] = [];
   for (const target of matching) {
     const accountId = target.account?.id ?? '';
     const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
-    const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
+    const suspensions = suspensionsOf.get(accountId) ?? [];
+    const isGranted = granted.has(accountId);
+    const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], { isGranted, suspensions });
+    for (const change of suspensionChange(policy, target, suspensions)) changes.push({ ...change, subject });
     for (const draft of drafts)
       if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
-  return withoutDerived(db, tasks);
+  return { ...(await withoutDerived(db, tasks)), suspensions: changes };
+}
+
+/** Returns the suspensions of the accounts that the policy could suspend or unsuspend. */
+async function suspensionsFor(
+  db: OrgDb,
+  { policy: { effects } }: PreparedPolicy,
+  targets: readonly Target[],
+): Promise<Map<string, OpenSuspension[]>> {
+  if (!effects.some(({ do: kind }) => kind === 'suspend' || kind === 'unsuspend')) return new Map();
+  const ids = targets.flatMap(({ account }) =>
+    account !== null && (account.status === 'SUSPENDED' || account.has_tasks) ? [account.id] : [],
+  );
+  const open = ids.length === 0 ? [] : await openSuspensions(db, ids);
+  return Map.groupBy(open, ({ account_id }) => account_id);
 }
 
 /** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
-async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Planned> {
+async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Omit<Planned, 'suspensions'>> {
   const removals = tasks.flatMap(({ account, remove }) =>
     account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
   );

@@ -58,7 +58,7 @@ export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted 
   };
   const account = fields('account');
   return {
-    person: [...new Set([...NEEDED, ...fields('user')])],
+    person: [...new Set([...NEEDED, 'end_date', ...fields('user')])],
     account,
     held:
       account.some((field) => field === 'memberships' || field === 'assignments') ||

@@ -9,23 +9,33 @@ import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
 import { aboutPerson, refusalsOf, runHooks, save } from './save.ts';
 import { personRefusals } from './sentences.ts';
+import type { SuspendedAccount } from './suspensions.ts';
 
 /** Two records of one person. `from` is merged into `into`, which remains. Both are locked. */
 export interface Merge {
   from: Person;
   into: Person;
   cause: RequestCause;
+  /** Whether suspensions end that were decided because the merged person had left (D73). */
+  endSuspensions: boolean;
 }
 
 /** How many references were moved, canceled or revoked, by kind. */
 export type Moved = Record<string, number>;
+
+interface Moves {
+  moved: Moved;
+  events?: readonly NewEvent[];
+  /** The suspensions that were decided because the merged person had left. */
+  suspensions?: readonly SuspendedAccount[];
+}
 
 /** Moves the references of one feature to the person who remains, in the transaction of the merge. */
 export interface MergeHook {
   /** Locks what comes before people in the order of locks. */
   lock?(tx: OrgTx, fromId: string): Promise<void>;
   /** Returns the number of references, and the events to record. Runs before the merged person is deactivated. */
-  move(tx: CallTx, merge: Merge): Promise<{ moved: Moved; events?: readonly NewEvent[] }>;
+  move(tx: CallTx, merge: Merge): Promise<Moves>;
 }
 
 /** In the order of locks. */
@@ -35,6 +45,14 @@ export interface MergeResult extends queries.MergeOutcome {
   dry_run: boolean;
   into: Person;
   from: Person;
+  suspensions: SuspendedAccount[];
+}
+
+interface WantedMerge {
+  intoId: string;
+  fromId: string;
+  dryRun: boolean;
+  endSuspensions: boolean;
 }
 
 /** Ends the transaction of a dry run. */
@@ -51,13 +69,10 @@ class DryRun extends Error {
  * record stays, because the log and the history name it. API keys and sign-in do not move: the keys are revoked and the
  * sessions end. A repeated merge changes nothing and returns the first result. A dry run does the same and rolls it back.
  */
-export async function mergePeople(
-  call: Call,
-  { intoId, fromId, dryRun }: { intoId: string; fromId: string; dryRun: boolean },
-): Promise<MergeResult> {
+export async function mergePeople(call: Call, wanted: WantedMerge): Promise<MergeResult> {
   requireAllApps(call.principal, 'merging people');
   try {
-    return await transaction(call, (tx) => mergeIn(tx, { intoId, fromId, dryRun }));
+    return await transaction(call, (tx) => mergeIn(tx, wanted));
   } catch (error) {
     if (error instanceof DryRun) return error.result;
     throw error;
@@ -66,7 +81,7 @@ export async function mergePeople(
 
 async function mergeIn(
   tx: CallTx,
-  { intoId, fromId, dryRun }: { intoId: string; fromId: string; dryRun: boolean },
+  { intoId, fromId, dryRun, endSuspensions }: WantedMerge,
 ): Promise<MergeResult> {
   await queries.lockPeople(tx);
   const hooks = mergeHooks.of(tx);
@@ -75,7 +90,7 @@ async function mergeIn(
   const [from, into] = [fromId, intoId].map((id) => people.find((person) => person.id === id.toLowerCase()));
   if (from === undefined || into === undefined) throw notFound('Person');
   const earlier = await earlierMerge(tx, from, into);
-  if (earlier !== undefined) return { dry_run: dryRun, into, from, ...earlier };
+  if (earlier !== undefined) return { dry_run: dryRun, into, from, suspensions: [], ...earlier };
   requirePossible(tx.principal, from, into);
   const owned = await ownedFields(tx, [from.id, into.id]);
   if (owned.has(from.id))
@@ -83,10 +98,12 @@ async function mergeIn(
 
   const moved: Moved = {};
   const caused: NewEvent[] = [];
+  const suspensions: SuspendedAccount[] = [];
   for (const hook of hooks) {
-    const result = await hook.move(tx, { from, into, cause: tx.cause });
+    const result = await hook.move(tx, { from, into, cause: tx.cause, endSuspensions });
     Object.assign(moved, result.moved);
     caused.push(...(result.events ?? []));
+    suspensions.push(...(result.suspensions ?? []));
   }
   const absences = await moveAbsences(tx, from.id, into.id);
   const left = await leaveGroups(tx, tx.cause, from.id);
@@ -110,7 +127,7 @@ async function mergeIn(
   const merged = mergedEvent(from, into, outcome.moved, tx.cause);
   const events = await runHooks(tx, [...left, ...saved, merged]);
   await queries.setMerged(tx, from.id, into.id, outcome);
-  const result = { dry_run: dryRun, ...outcome, ...(await pairAfter(tx, from.id, into.id)) };
+  const result = { dry_run: dryRun, suspensions, ...outcome, ...(await pairAfter(tx, from.id, into.id)) };
   if (dryRun) throw new DryRun(result);
   await recordEvents(tx, [...events, ...caused]);
   return result;

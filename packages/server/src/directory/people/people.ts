@@ -74,6 +74,8 @@ export async function createPerson(
 interface ChangeOptions {
   reason?: string | null;
   ifMatch?: IfMatch;
+  /** Whether to change nothing. The same refusals are thrown. */
+  dryRun?: boolean;
   /** Fields of the request that are not valid, and the error for them. They are left if the change ends access (D79). */
   unfit?: { left: Left[]; error: Error } | undefined;
 }
@@ -86,7 +88,7 @@ export async function changePerson(
   call: Call,
   id: string,
   change: ProfileChange,
-  { reason = null, ifMatch = null, unfit }: ChangeOptions = {},
+  { reason = null, ifMatch = null, dryRun = false, unfit }: ChangeOptions = {},
 ): Promise<Person & { ignored?: IgnoredField[] }> {
   const wishOf = async (tx: OrgTx) => {
     const before = await existing(tx, id);
@@ -95,15 +97,23 @@ export async function changePerson(
     if (unfit !== undefined && !ends) throw unfit.error;
     return { draft: draftChange(before, change), ends };
   };
-  const left = [...(unfit?.left ?? []), ...(await write(call, wishOf, reason))];
+  const written = await write(call, wishOf, reason, dryRun).catch((error: unknown) => {
+    if (error instanceof DryRun) return [];
+    throw error;
+  });
+  const left = [...(unfit?.left ?? []), ...written];
   return { ...(await existing(call, id)), ...(left.length > 0 && { ignored: left.map(ignoredField) }) };
 }
+
+/** Ends the transaction of a dry run. */
+class DryRun extends Error {}
 
 /** Writes a person. Returns what was left as it was. */
 async function write(
   call: Call,
   wishOf: (tx: OrgTx) => Promise<Wish>,
   reason: string | null,
+  dryRun = false,
 ): Promise<Left[]> {
   requireAllApps(call.principal, 'changing people');
   return transaction(call, async (tx) => {
@@ -120,6 +130,7 @@ async function write(
     });
     const ended = succeeds === null ? [] : await endFormer(tx, succeeds, id);
     await recordPeopleEvents(tx, await runHooks(tx, [...events, ...ended]));
+    if (dryRun) throw new DryRun();
     return left;
   });
 }

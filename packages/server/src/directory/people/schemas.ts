@@ -58,6 +58,20 @@ export const PersonChange = Component('UserChange', { email: Type.Optional(AnyEm
 /** The body of deactivate and reactivate. A POST without a body is null. */
 export const Reason = Nullable(Component('StatusReason', { reason: Type.Optional(Nullable(Type.String())) }));
 
+export const SuspendedAccountView = Component('SuspendedAccount', {
+  account: Uuid,
+  email: Type.String({ description: 'The email or the username of the account.' }),
+  app: Component('SuspendedAccountApp', { id: Uuid, name: Type.String() }),
+  source: Component('SuspendedAccountSource', {
+    kind: Type.Enum(['manual', 'review', 'policy', 'app'], {
+      description: 'app: a sync found the account suspended.',
+    }),
+    external_uuid: Nullable(Uuid),
+    label: Type.String(),
+  }),
+  reason: Nullable(Type.String()),
+});
+
 export const PersonView = Component('User', {
   external_uuid: Uuid,
   username: Type.String(),

@@ -157,29 +157,34 @@ describe('somebody who left', () => {
 test('a return under another id ends no suspension', async () => {
   const app = await addSyncedApp(service);
   const [same, other] = [await addUser(), await addUser()];
-  const record = ({ email }: { email: string }) => ({ id: email, email, status: 'suspended' });
+  const record = ({ email }: { email: string }) => ({ id: email, email });
   await app.sync({ person: [record(same), record(other)] });
   const { status } = await service.call('POST', '/api/policies/', {
     ...{ name: 'Returned', trigger: 'user.reactivated', condition: 'true', enabled: true },
     effects: [{ do: 'unsuspend', app: app.id }],
   });
   expect(status).toBe(201);
+  const pending = async () => (await app.bridge('GET', '/tasks/?status=pending')).body.tasks;
   await set(other.id, { active: false });
   await set(same.id, { active: false });
+  // A return ends only suspensions that were decided because the person left (D73).
+  for (const { external_uuid: account } of (await service.call('GET', `/api/accounts/?app=${app.id}`)).body.results)
+    await service.call('POST', '/api/tasks/', { app: app.id, account, action: 'suspend_account', leaving: true });
+  for (const { id } of await pending())
+    await app.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
 
   await set(other.id, { active: true, externalId: randomUUID() });
   await set(same.id, { active: true });
 
   // The policy reads events in order.
-  const tasks = async () => (await app.bridge('GET', '/tasks/?status=pending')).body.tasks;
-  await expect.poll(async () => (await tasks()).length, { timeout: 20_000 }).toBe(1);
-  expect(await tasks()).toMatchObject([
+  await expect.poll(async () => (await pending()).length, { timeout: 20_000 }).toBe(1);
+  expect(await pending()).toMatchObject([
     { action: 'unsuspend_account', payload: { account: { id: same.email } } },
   ]);
   // The next return under the same id is an ordinary one.
   await set(other.id, { active: false });
   await set(other.id, { active: true });
-  await expect.poll(async () => (await tasks()).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await pending()).length, { timeout: 20_000 }).toBe(2);
 });
 
 describe('a person who was released', () => {

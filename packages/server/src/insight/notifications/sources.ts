@@ -10,12 +10,14 @@ import { appNotices } from '#inventory/apps/notices.ts';
 import { recordNotices } from '#inventory/records/notices.ts';
 import type { Notices } from '#log/notices/notices.ts';
 import { webhookNotices } from '#log/webhooks/notices.ts';
+import { suspensionNotices } from '#reasons/suspensions/notices.ts';
 import { fulfillmentNotices } from '#work/fulfillment/notices.ts';
 import { provisioningNotices } from '#work/provisioning/notices.ts';
 
 /** The notices of all features, in the order in which they are sent if several are due at the same time. */
 export const SOURCES: readonly Notices[] = [
   provisioningNotices,
+  suspensionNotices,
   requestNotices,
   reviewNotices,
   accessNotices,

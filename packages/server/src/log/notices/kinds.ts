@@ -195,6 +195,11 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  suspension_ended: {
+    title: 'An app shows an account active that you suspended',
+    audience: 'The people who decided the suspension',
+    default: 'immediately',
+  },
   webhook_disabled: {
     title: 'A webhook was disabled',
     audience: 'The administrators',

@@ -15,6 +15,7 @@ import { endTasks, stopRetries } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';
 import { reasonOf } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
+import { withdrawSuspensions } from './suspended.ts';
 import { isTerminal, type TaskSource } from './task.ts';
 
 /** Cancels a task. 404 for an unknown one, 409 if it has ended. The caller records the events, last. */
@@ -94,6 +95,7 @@ export async function cancelLocked(
   );
   await closeLosses(tx, ids, 'none');
   const ends = await giveUp(tx, ids, cause, said.text);
+  await withdrawSuspensions(tx, ids, cause, { label: said.text });
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
   const cancelled = advanced.tasks.map((task) =>

@@ -36,6 +36,8 @@ interface Wanted {
   label?: string;
   /** When the access that it gives ends. Null: never. */
   until?: Date | null;
+  /** Whether it is about the person leaving: what it suspends, or the only suspensions that it ends (D73). */
+  leaving?: boolean;
   /** Checked when the task's turn comes (D31). */
   preconditions?: readonly Precondition[];
   /** The administrator who has confirmed the task. It runs even if it exceeds the budget of its app (D46). */
@@ -108,6 +110,9 @@ const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => 
   source_label: task.label ?? '',
   created_by: createdBy,
   reason: task.reason == null ? null : reasonOf(task.reason),
+  leaving: task.leaving ?? false,
+  gives:
+    task.action === 'create_account' || task.action === 'unsuspend_account' || (task.add?.length ?? 0) > 0,
   preconditions: [...(task.preconditions ?? [])],
   released_by: task.releasedBy ?? null,
 });

@@ -144,6 +144,8 @@ async function insertEnds(tx: OrgTx, ends: readonly WantedEnd[]): Promise<string
       created_by: creators[i] as string,
       reason: grant.label === '' ? null : reasonSentences.task_reason_words({ words: grant.label }),
       preconditions: [...ENDING],
+      leaving: false,
+      gives: false,
       released_by: null,
     })),
   );

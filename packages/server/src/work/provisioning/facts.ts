@@ -89,6 +89,11 @@ export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawB
   ${sql.ref(`${task}.preconditions`)}
     @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', ${userId}))`;
 
+/** Whether the task with this alias runs only while a person is active. `userId` is an SQL expression. */
+export const needsPerson = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  ${sql.ref(`${task}.preconditions`)}
+    @> jsonb_build_array(jsonb_build_object('kind', 'user_active', 'user_id', ${userId}))`;
+
 /** Returns the number of held tasks of each of these apps, by app, without zeros. */
 export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await many<{ app_id: string; n: number }>(db)`

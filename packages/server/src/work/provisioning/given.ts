@@ -10,6 +10,7 @@ import {
   endGrantsOfAccounts,
   endGrantsOn,
 } from '#reasons/grants/grants.ts';
+import { endSuspensions } from '#reasons/suspensions/suspensions.ts';
 import { planEnds } from './ends.ts';
 import { type AccessOfTask, decisionOf, givenBy, removalsOf, takenBy } from './queries/ends.ts';
 import type { Task } from './task.ts';
@@ -90,7 +91,7 @@ export async function keepTaken(
 }
 
 /**
- * Notes what a completed task has given or taken away. A deletion ends all grants of its account. Returns the events of the ends that are
+ * Notes what a completed task has given or taken away. A deletion ends all grants and suspensions of its account, and a creation its suspensions. Returns the events of the ends that are
  * planned again.
  */
 export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise<NewEvent[]> {
@@ -98,8 +99,13 @@ export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise
   if (action === 'delete_account') {
     await accessGone(tx, [{ account_id, entitlement_id: null }]);
     const { kind, source_id: id, label } = await decisionOf(tx, task.id);
+    await endSuspensions(tx, [account_id], { kind, id, label });
     const ended = await endGrantsOfAccounts(tx, [account_id], { kind, id, label });
     return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+  }
+  if (action === 'create_account') {
+    const { kind, source_id: id, label } = await decisionOf(tx, task.id);
+    await endSuspensions(tx, [account_id], { kind, id, label });
   }
   const accesses = (is: boolean) =>
     changes.flatMap(({ entitlement_id, added, type }) =>

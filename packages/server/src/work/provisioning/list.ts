@@ -33,8 +33,10 @@ export async function listForConnector(
   if (keyId !== null && undispatched.length > 0) await dispatch(call, undispatched, call.cause, keyId);
   const ids = results.map(({ id }) => id);
   const tasks = await views.tasksByIds(call, ids, keyId === null ? 'seen' : 'stored');
-  // Tasks that were preempted or reported between the two statements no longer match.
-  return { count, results: tasks.filter((task) => wanted.includes(task.status)) };
+  // Tasks that were preempted or reported between the two statements no longer match. One that was not dispatched waits to be canceled (D74).
+  const isListed = ({ status, dispatched_at }: Task) =>
+    wanted.includes(status) && (keyId === null || status !== 'pending' || dispatched_at !== null);
+  return { count, results: tasks.filter(isListed) };
 }
 
 const LISTED: readonly TaskStatus[] = ['scheduled', 'pending', 'completed', 'failed'];

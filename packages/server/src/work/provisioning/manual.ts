@@ -30,6 +30,8 @@ export interface ManualRequest {
   reason: string | null;
   /** The open task that a removal replaces (see requireNotUnderWay). */
   insteadOf: string | null;
+  /** Whether an account is suspended because its person leaves (D73). */
+  leaving: boolean;
 }
 
 /**
@@ -55,6 +57,7 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
       createdBy: call.principal.userId,
       reason: request.reason,
       label: request.reason ?? '',
+      leaving: request.leaving && request.action === 'suspend_account',
     };
     const { action, account, insteadOf } = request;
     if (account !== null && isUuid(account))

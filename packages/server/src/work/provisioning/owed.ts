@@ -55,6 +55,8 @@ export const removeOwed: PublishedHook = async (tx, _appId, cause) => {
         created_by: creators[i] as string,
         reason: reasonSentences.task_access_returned({ decision: label }),
         preconditions: [...ENDING],
+        leaving: false,
+        gives: false,
         released_by: null,
       };
     }),

@@ -18,7 +18,9 @@ import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
 import { blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { tasksByIds } from './queries/views.ts';
-import type { Task } from './task.ts';
+import { reasonSentences } from './reason-sentences.ts';
+import { takeSuspensionTurns, withdrawSuspensions } from './suspended.ts';
+import type { Action, Task } from './task.ts';
 
 export interface Advanced {
   /** The tasks named in `read`, in order of creation. */
@@ -95,8 +97,15 @@ export async function advanceQueue(
 /** The reasons for which a task that gives is canceled although its decision stands: the access is there, or the account is gone. */
 const STANDS: ReadonlySet<string> = new Set(['task_change_needless', ACCOUNT_GONE.code]);
 
+const SUSPENDING: ReadonlySet<Action> = new Set(['suspend_account', 'unsuspend_account']);
+/** A task that suspends an account is canceled because the account is suspended: its decision stands (D73). */
+const STATUS_CHANGED = reasonSentences.task_account_status_changed().code;
+/** A policy that unsuspends an account ends what it can, and the account stays suspended. */
+const SUSPENDED_OTHERWISE = reasonSentences.task_suspended_otherwise().code;
+
 /**
- * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Returns
+ * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Suspensions
+ * begin and end in the same way. Returns
  * the events of the ends that are planned again.
  */
 async function followGrants(
@@ -105,18 +114,24 @@ async function followGrants(
   cause: Cause,
 ): Promise<NewEvent[]> {
   const begun = new Set([...plan.pending, ...plan.blocks.map(({ id }) => id)]);
-  const taking = open.filter(
-    ({ id, takes_away, status, waits_for }) =>
-      begun.has(id) && takes_away && status === 'scheduled' && waits_for === null,
+  const first = open.filter(
+    ({ id, status, waits_for }) => begun.has(id) && status === 'scheduled' && waits_for === null,
   );
-  const events = await takeAway(
+  const idsOf = (tasks: readonly OpenTask[]) => tasks.map(({ id }) => id);
+  const suspending = new Set(idsOf(open.filter(({ action }) => SUSPENDING.has(action))));
+  await takeSuspensionTurns(
     tx,
-    taking.map(({ id }) => id),
-    cause,
+    idsOf(first).filter((id) => suspending.has(id)),
   );
-  for (const { id, status, reason } of plan.endings)
-    if (status === 'cancelled' && !STANDS.has(reason?.code ?? ''))
-      events.push(...(await giveUp(tx, [id], cause, reason?.text ?? '')));
+  const events = await takeAway(tx, idsOf(first.filter(({ takes_away }) => takes_away)), cause);
+  for (const { id, status, reason } of plan.endings) {
+    if (status !== 'cancelled') continue;
+    const [code, label] = [reason?.code ?? '', reason?.text ?? ''];
+    if (!STANDS.has(code)) events.push(...(await giveUp(tx, [id], cause, label)));
+    if (code === SUSPENDED_OTHERWISE) await takeSuspensionTurns(tx, [id]);
+    else if (suspending.has(id))
+      await withdrawSuspensions(tx, [id], cause, { label, isSuspended: code === STATUS_CHANGED });
+  }
   const some = [...new Set(added.map(({ task_id }) => task_id))];
   return [...events, ...(await giveUp(tx, some, cause, '', added))];
 }
@@ -158,9 +173,12 @@ export async function queueResumed(
   return [...tasks.map((task) => createdEvent(task, cause)), ...events];
 }
 
+/** The reasons for tasks that are checked again each time before a connector gets the task (D74). */
+const OF_PEOPLE: readonly PreconditionKind[] = ['user_active', 'user_inactive'];
+
 /**
- * Returns the due tasks with a precondition that does not hold (D31), and those that can still be stopped and would take away the last
- * member of a group whose risk is high (D66).
+ * Returns the due tasks with a precondition that does not hold (D31), and those that can still be stopped and whose reason is gone: the
+ * person is back or has left (D74), or they would take away the last member of a group whose risk is high (D66).
  */
 async function checkPreconditions(
   tx: OrgTx,
@@ -170,13 +188,12 @@ async function checkPreconditions(
   const idsOf = (tasks: readonly OpenTask[]) =>
     tasks.filter(({ id, conditional }) => conditional && !emptied.has(id)).map(({ id }) => id);
   const due = idsOf(open.filter(isDue));
-  const waiting = idsOf(
-    open.filter((task) => task.status === 'pending' && !task.dispatched && takesAccount(task)),
-  );
+  const waiting = open.filter(({ status, dispatched }) => status === 'pending' && !dispatched);
   if (due.length > 0) await spareRemovals(tx, due);
   return new Map([
     ...(await unmetPreconditions(tx, due)),
-    ...(await unmetPreconditions(tx, waiting, 'not_last_member')),
+    ...(await unmetPreconditions(tx, idsOf(waiting), OF_PEOPLE)),
+    ...(await unmetPreconditions(tx, idsOf(waiting.filter(takesAccount)), ['not_last_member'])),
   ]);
 }
 

@@ -164,6 +164,8 @@ async function assignLicenses(
       created_by: task.creator.id,
       reason: task.reason,
       preconditions: [],
+      leaving: false,
+      gives: true,
       released_by: null,
     },
   ]);

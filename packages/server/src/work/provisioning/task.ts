@@ -85,6 +85,7 @@ export type Precondition =
   | { kind: 'not_regranted' }
   | { kind: 'not_derived' }
   | { kind: 'no_grant' }
+  | { kind: 'no_suspension' }
   | { kind: 'not_last_member' };
 
 /** The decision that created a task. */

@@ -4,7 +4,7 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { Place } from '#kit/loops/follow.ts';
 import { exists, many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
-import { tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
+import { needsPerson, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import { isDue, isHeldForGroup } from '../facts.ts';
 import type { GroupChange } from '../schemas.ts';
 
@@ -165,17 +165,26 @@ export const advanceRelease = (
 export const deleteRelease = (tx: OrgTx, id: string) =>
   run(tx)`delete from policy_firing where org_id = ${tx.orgId} and id = ${id}`;
 
-/** Returns the tasks that policies scheduled because these people left who are active now. */
-export const scheduledForLeaving = (db: OrgDb, userIds: readonly string[]) => many<{
+/** A task whose reason is gone. */
+export interface TaskWithoutReason {
   id: string;
-  policy_id: string;
-}>(db)`
-    select t.id, t.source_id as policy_id
-    from ${accounts} a join ${tasks} t on t.org_id = a.org_id and t.account_id = a.id
+  app_id: string;
+  account_id: string;
+  policy_id: string | null;
+  /** Whether the person is back. Otherwise they have left. */
+  is_back: boolean;
+}
+
+/** Returns the tasks that were decided because these people were away or active, who no longer are, and that no connector has fetched (D74). */
+export const tasksWithoutReason = (db: OrgDb, userIds: readonly string[]) => many<TaskWithoutReason>(db)`
+    select t.id, t.app_id, t.account_id, case when t.source_type = 'policy' then t.source_id end as policy_id, u.status = 'active' as is_back
+    from ${accounts} a
+    join platform_user u on u.org_id = ${db.orgId} and u.id = a.user_id
+    join ${tasks} t on t.org_id = ${db.orgId} and t.account_id = a.id
     where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[])
-      and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
-      and exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = a.user_id and u.status = 'active')
-    order by t.source_id, t.number`;
+      and t.status in ('scheduled', 'pending') and t.dispatched_at is null
+      and case when u.status = 'active' then ${waitsForLeaving('t', sql`u.id`)} else ${needsPerson('t', sql`u.id`)} end
+    order by t.number`;
 
 /** Returns those of these accounts that may be an account that a task created (D24). */
 export async function expectedAmong(db: OrgDb, accountIds: readonly string[]): Promise<string[]> {

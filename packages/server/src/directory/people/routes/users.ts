@@ -27,9 +27,11 @@ import {
   PersonView,
   Reason,
   reading,
+  SuspendedAccountView,
   surveying,
   tag,
 } from '../schemas.ts';
+import type { ReadStillSuspended } from '../suspensions.ts';
 import { fittingPart, view } from './tools.ts';
 
 const place = { path: '/api/users/', tag, reading, managing, id: 'user_id', schema: PersonView, view };
@@ -55,9 +57,13 @@ const MergeView = Component('UserMerge', {
   moved: MapOf(Type.Integer({ minimum: 0 }), {
     description: 'How many references move, are canceled or are revoked, by kind.',
   }),
+  suspensions: Type.Array(SuspendedAccountView, {
+    description:
+      'The suspensions of moved accounts that were decided because the other user had left. They stay in force without `end_suspensions`.',
+  }),
 });
 
-export const userRoutes = [
+export const userRoutes = (readStillSuspended: ReadStillSuspended) => [
   people.list(
     'List users',
     {
@@ -152,8 +158,33 @@ export const userRoutes = [
   people.act('deactivate/', 'Deactivate user', { body: Reason }, ({ call, found, body }) =>
     changePerson(call, found.id, { status: 'deactivated' }, { reason: body?.reason ?? null }),
   ),
-  people.act('reactivate/', 'Reactivate user', { body: Reason }, ({ call, found, body }) =>
-    changePerson(call, found.id, { status: 'active' }, { reason: body?.reason ?? null }),
+  people.one.post(
+    'reactivate/',
+    'Reactivate user',
+    {
+      description:
+        'Tasks that were decided because the user had left are canceled, unless a connector has fetched them. Suspended accounts stay suspended, unless a policy for users who are reactivated ends the suspension.',
+      query: {
+        dry_run: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Return which accounts stay suspended, and change nothing.',
+          }),
+        ),
+      },
+      body: Reason,
+      reply: Component('ReactivatedUser', {
+        ...PersonView.properties,
+        still_suspended: Type.Array(SuspendedAccountView, {
+          description: 'The suspensions that stay in force, by app and account.',
+        }),
+      }),
+    },
+    async ({ call, found, body, query: { dry_run: dryRun = false } }) => {
+      const options = { reason: body?.reason ?? null, dryRun };
+      const person = await changePerson(call, found.id, { status: 'active' }, options);
+      return { ...view(person), still_suspended: await readStillSuspended(call, found.id) };
+    },
   ),
   people.act(
     'release/',
@@ -181,11 +212,19 @@ export const userRoutes = [
       },
       body: Component('NewUserMerge', {
         from: { ...Uuid, description: 'The user who is merged and deactivated.' },
+        end_suspensions: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description:
+              'End the suspensions that were decided because the other user had left, and unsuspend the accounts.',
+          }),
+        ),
       }),
       reply: MergeView,
     },
     async ({ call, found, body, query: { dry_run: dryRun = false } }) => {
-      const wanted = { intoId: found.id, fromId: body.from, dryRun };
+      const endSuspensions = body.end_suspensions ?? false;
+      const wanted = { intoId: found.id, fromId: body.from, dryRun, endSuspensions };
       const { into, from, ...result } = await mergePeople(call, wanted);
       return { ...result, into: view(into), from: view(from) };
     },

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
 import type { ManagedAccount } from './schemas.ts';
 
-type Shown = Required<Omit<Static<typeof ManagedAccount>, 'external_uuid' | 'app' | 'certainty' | 'bounds'>>;
+type Shown = Required<
+  Omit<Static<typeof ManagedAccount>, 'external_uuid' | 'app' | 'certainty' | 'bounds' | 'suspensions'>
+>;
 
 /** An account as SQL returns it. The candidates are null if its record is certain, or still awaited. */
 export type AccountView = Omit<Shown, 'candidates'> & {

@@ -76,6 +76,18 @@ export const ManagedAccount = Component('Account', {
         'false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them.',
     }),
   ),
+  suspensions: Type.Optional(
+    Type.Array(
+      Component('AccountSuspension', {
+        external_uuid: Uuid,
+        kind: Type.Enum(['manual', 'review', 'policy', 'app']),
+        label: Nullable(Type.String({ description: 'null for members.' })),
+        leaving: Type.Boolean(),
+        since: Timestamp,
+      }),
+      { description: 'The suspensions in force. Missing with `as_of`.' },
+    ),
+  ),
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),

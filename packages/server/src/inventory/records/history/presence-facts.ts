@@ -73,3 +73,15 @@ export const isFirstSince = (
   join inventory_change earlier on earlier.org_id = ${org.orgId} and earlier.app_id = own.app_id and earlier.kind = 'sync'
     and earlier.started_at is not null and earlier.at < own.at and earlier.started_at > ${at}
   where own.org_id = ${org.orgId} and own.source_id = ${sessionId} and own.kind = 'sync')`;
+
+/**
+ * The accounts of which a session began a state, and that exist. Columns: account_id, app_id, status, before (the status of the state before,
+ * null if there was none), follows (whether that state ended when this one began).
+ */
+export const statusesBegunBy = (org: Org, sessionId: string): RawBuilder<unknown> => sql`(
+  select a.id as account_id, a.app_id, a.status, p.status as before, coalesce(p.ended_by = a.change_id, false) as follows
+  from account a
+  left join lateral (
+    select p.status, p.ended_by from account_period p
+    where p.org_id = ${org.orgId} and p.account_id = a.id and p.known_to is null order by p.ended_at desc limit 1) p on true
+  where a.org_id = ${org.orgId} and a.change_id = any(${changesOf(org, sessionId)}) and a.removed_at is null)`;

@@ -33,7 +33,7 @@ export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Ac
     where a.org_id = ${tx.orgId} and a.id = any(${accountIds}::uuid[]) and not a.given`;
 
 /** The decision of task `t`, as grants name it. */
-const decision = sql`
+export const decision = sql`
   case t.source_type when 'ticket' then 'request' when 'review_item' then 'review' when 'policy' then 'policy'
   when 'restore' then 'restore' else case t.task_type when 'POLICY' then 'policy' when 'APPROVAL_WORKFLOW' then 'request' else 'manual' end end as kind,
   coalesce(t.source_id, t.id) as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at`;

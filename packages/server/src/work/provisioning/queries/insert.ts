@@ -1,4 +1,4 @@
-import { entitlements } from '#inventory/records/accounts/facts.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
@@ -19,6 +19,10 @@ export interface TaskRow {
   created_by: string;
   reason: Sentence | null;
   preconditions: Precondition[];
+  /** Whether it is about the person leaving (D73). */
+  leaving: boolean;
+  /** Whether it gives something: then it needs a person who is active when a connector gets it, if they are now (D74). */
+  gives: boolean;
   /** The person who confirmed it although it may exceed the budget (D46). */
   released_by: string | null;
 }
@@ -27,15 +31,21 @@ export interface TaskRow {
 export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
   const insert = (end: RawBuilder<unknown>) => sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label, created_by,
-      reason, preconditions, released_by, released_at)
+      reason, leaving, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
-      g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.preconditions, g.released_by,
-      case when g.released_by is not null then clock_now() end
+      g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.leaving,
+      g.preconditions || case when u.id is not null then jsonb_build_array(jsonb_build_object('kind', 'user_active', 'user_id', u.id))
+        else '[]' end,
+      g.released_by, case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
-      source_id uuid, source_label text, created_by uuid, reason jsonb, preconditions jsonb, released_by uuid
+      source_id uuid, source_label text, created_by uuid, reason jsonb, leaving boolean, gives boolean, preconditions jsonb,
+      released_by uuid
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
-      created_by, reason, preconditions, released_by, i)
+      created_by, reason, leaving, gives, preconditions, released_by, i)
+    left join ${accounts} a on g.gives and a.org_id = ${tx.orgId} and a.id = g.account_id
+    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active'
+      and not g.preconditions @> '[{"kind": "user_active"}]'
     order by g.i
     returning id ${end}`;
   const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
@@ -73,10 +83,10 @@ export interface Resumed {
 export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<Resumed[]> {
   const rows = await many<Resumed>(tx)`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
-      created_by, reason, preconditions, retry_of, attempt, released_at, released_by)
+      created_by, reason, leaving, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id,
       source_label, created_by,
-      reason, preconditions, id, attempt, released_at, released_by
+      reason, leaving, preconditions, id, attempt, released_at, released_by
     from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
     returning id, account_id, retry_of`;
   await run(tx)`
@@ -103,9 +113,9 @@ export async function deleteInserted(tx: OrgTx, taskIds: readonly string[]): Pro
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
   const rows = await many<{ id: string }>(tx)`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
-      created_by, reason, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
+      created_by, reason, leaving, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
-      source_type, source_id, source_label, created_by, reason, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
+      source_type, source_id, source_label, created_by, reason, leaving, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${tx.orgId} and id = ${taskId}
     returning id`;
   const id = rows[0]?.id as string;

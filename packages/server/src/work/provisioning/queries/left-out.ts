@@ -10,7 +10,7 @@ import {
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { many, run, sql } from '#kit/sql.ts';
-import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';
+import { PRECONDITIONS, personIsAsDecided, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
 /** A change of a task that is no longer what was decided. */
@@ -83,7 +83,7 @@ export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(
 
 /**
  * Returns accounts of an app with a pending task that no connector has seen, and that must not run: its changes are
- * outdated, or it would take away the account with which the connector signs in, or, without a person's decision, the last member
+ * outdated, its person has left or is back (D74), or it would take away the account with which the connector signs in, or, without a person's decision, the last member
  * of a group whose risk is high (D66).
  */
 export const accountsWithOutdatedTasks = (db: OrgDb, appId: string) => many<{
@@ -95,6 +95,7 @@ export const accountsWithOutdatedTasks = (db: OrgDb, appId: string) => many<{
     where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.dispatched_at is null
       and (t.action in ('delete_account', 'suspend_account') and (${isOwnAccount(db, sql`t.account_id`)}
           or t.preconditions @> '[{"kind": "not_last_member"}]' and not ${PRECONDITIONS.not_last_member.holds(db.orgId)})
+        or not ${personIsAsDecided(db)}
         or exists (
           select from task_change c
           join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id

@@ -17,18 +17,18 @@ const cases = (org: Org) =>
     sql` `,
   );
 
-/** Returns the tasks with a precondition that does not hold, or that of one kind, and its kind. */
+/** Returns the tasks with a precondition that does not hold, or one of these kinds, and its kind. */
 export async function unmetPreconditions(
   db: OrgDb,
   taskIds: string[],
-  only: PreconditionKind | null = null,
+  only: readonly PreconditionKind[] | null = null,
 ): Promise<Map<string, PreconditionKind>> {
   if (taskIds.length === 0) return new Map();
   const rows = await many<{ id: string; kind: PreconditionKind }>(db)`
     select t.id, p.value ->> 'kind' as kind
     from task t cross join lateral jsonb_array_elements(t.preconditions) p
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
-      and (${only}::text is null or p.value ->> 'kind' = ${only}::text)
+      and (${only}::text[] is null or p.value ->> 'kind' = any(${only}::text[]))
       and not case p.value ->> 'kind' ${cases(db)} end`;
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

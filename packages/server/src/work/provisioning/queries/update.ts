@@ -3,6 +3,7 @@ import { type OrgTx, raise } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { run, values } from '#kit/sql.ts';
 import { isOfConnector, type WaitsFor } from '../task.ts';
+import { personIsAsDecided } from './preconditions/index.ts';
 
 export interface Ending {
   id: string;
@@ -79,12 +80,16 @@ export async function releaseWaiting(tx: OrgTx, accountIds: readonly string[]): 
   raise(tx, 'tasks');
 }
 
-/** Marks pending tasks as dispatched. Returns those that were not: of concurrent callers, one gets each task. */
+/**
+ * Marks pending tasks as dispatched. Returns those that were not: of concurrent callers, one gets each task, and nobody one whose reason has
+ * just ended (D74).
+ */
 export const markDispatched = (tx: OrgTx, ids: readonly string[]) => values<string>(tx)`
     with waiting as (
-      select id from task
-      where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) and status = 'pending' and dispatched_at is null
-      order by number for no key update)
+      select t.id from task t
+      where t.org_id = ${tx.orgId} and t.id = any(${ids}::uuid[]) and t.status = 'pending' and t.dispatched_at is null
+        and ${personIsAsDecided(tx)}
+      order by t.number for no key update)
     update task t set dispatched_at = clock_now() from waiting
     where t.org_id = ${tx.orgId} and t.id = waiting.id
     returning t.id`;

@@ -68,6 +68,13 @@ const NewTask = Component('NewTask', {
     Nullable({ ...Instant, description: 'From today to 10 years ahead. Null: now.' }),
   ),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  leaving: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'For suspend_account: the person leaves. Then a policy for users who are reactivated ends the suspension.',
+    }),
+  ),
   instead_of: Type.Optional(
     Nullable({
       ...Uuid,
@@ -89,6 +96,7 @@ const requestIn = (body: Static<typeof NewTask>): ManualRequest => ({
   executeAfter: body.execute_after ?? null,
   reason: body.reason ?? null,
   insteadOf: body.instead_of?.toLowerCase() ?? null,
+  leaving: body.leaving ?? false,
 });
 
 const TaskDetails = Component('TaskDetails', {

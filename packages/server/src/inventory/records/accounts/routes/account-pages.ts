@@ -15,6 +15,7 @@ import {
 } from '../as-of.ts';
 import type { AccountAsOf } from '../queries/accounts-as-of.ts';
 import { ManagedAccount } from '../schemas.ts';
+import { type ReadSuspensions, withSuspensions } from '../suspensions.ts';
 
 export const managedAccount = (
   account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
@@ -41,6 +42,7 @@ export async function accountPage(
   { call, request, reply, tools }: Pick<Given<never, never, never>, 'call' | 'request' | 'reply' | 'tools'>,
   query: Asked,
   fileName: string,
+  readSuspensions?: ReadSuspensions,
 ) {
   const page = pageOf(query);
   const moment = await momentOf(call.db, query);
@@ -48,8 +50,9 @@ export async function accountPage(
     requirePresent(query);
     const filter = { ...accountFilters.of(query), sort: query.sort ?? 'created' };
     const { results, ...counts } = await listAccounts(call, filter, page);
-    const shown = { ...counts, results: results.map(managedAccount) };
-    return listReply(request, tools.origin(request), page, shown);
+    const shown = results.map(managedAccount);
+    const accounts = readSuspensions ? await withSuspensions(call, readSuspensions, shown) : shown;
+    return listReply(request, tools.origin(request), page, { ...counts, results: accounts });
   }
   const filter = asOfFilter(query);
   if (query.format === 'csv') {

@@ -13,6 +13,7 @@ import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
 import { AccountKind, ManagedAccount } from '../schemas.ts';
 import { changeSuggestion, linkAll, listUnlinked } from '../suggestions.ts';
+import { type ReadSuspensions, withSuspensions } from '../suspensions.ts';
 import { Link, LinkResults, UnlinkedView } from '../unlinked-schemas.ts';
 import { AccountPage, accountPage, managedAccount } from './account-pages.ts';
 
@@ -58,7 +59,7 @@ const SUGGESTION_CHANGES = [
   },
 ] as const;
 
-export const accountRoutes = [
+export const accountRoutes = (readSuspensions: ReadSuspensions) => [
   accounts.all.get(
     '',
     'List accounts',
@@ -75,7 +76,7 @@ export const accountRoutes = [
       },
       reply: AccountPage,
     },
-    (given) => accountPage(given, given.query, 'accounts'),
+    (given) => accountPage(given, given.query, 'accounts', readSuspensions),
   ),
   accounts.one.get(
     '',
@@ -87,7 +88,10 @@ export const accountRoutes = [
     },
     async ({ call, found, query }) => {
       const moment = await momentOf(call.db, query);
-      if (moment === null) return managedAccount(found);
+      if (moment === null) {
+        const [shown] = await withSuspensions(call, readSuspensions, [managedAccount(found)]);
+        return shown as typeof shown & object;
+      }
       const { account, coverage } = await accountAsOf(call, found, moment);
       return { ...managedAccount(account), ...asOfReply(moment, coverage) };
     },

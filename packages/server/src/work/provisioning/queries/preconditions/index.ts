@@ -1,9 +1,11 @@
 import { accounts, holds, holdsDirectly } from '#inventory/records/accounts/facts.ts';
+import type { Org } from '#kit/database.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 import { grants, isOpen } from '#reasons/grants/facts.ts';
 import { decidedAt } from '../../facts.ts';
 import { reasonSentences } from '../../reason-sentences.ts';
 import { noGrant } from './no-grant.ts';
+import { noSuspension } from './no-suspension.ts';
 import { notLastMember } from './not-last-member.ts';
 import type { PreconditionKind, PreconditionRule } from './precondition.ts';
 
@@ -24,6 +26,14 @@ const userInactive: PreconditionRule = {
   holds: (orgId) => sql`not ${userActive.holds(orgId)}`,
   reason: reasonSentences.task_person_active(),
 };
+
+/** Whether the people whom the conditions of task `t` name are still active, or have not come back (D74). */
+export const personIsAsDecided = ({
+  orgId,
+}: Org): RawBuilder<boolean> => sql`(t.preconditions = '[]' or not exists (
+  select from jsonb_array_elements(t.preconditions) p
+  where p.value ->> 'kind' in ('user_active', 'user_inactive')
+    and (p.value ->> 'kind' = 'user_active') <> ${userActive.holds(orgId)}))`;
 
 /** Holds while the account has one of the statuses in `in`. */
 const accountStatus: PreconditionRule = {
@@ -73,5 +83,6 @@ export const PRECONDITIONS: Readonly<Record<PreconditionKind, PreconditionRule>>
   not_regranted: notRegranted,
   not_derived: notDerived,
   no_grant: noGrant,
+  no_suspension: noSuspension,
   not_last_member: notLastMember,
 };
