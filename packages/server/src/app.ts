@@ -30,6 +30,7 @@ import { events } from '#log/events/feature.ts';
 import { webhooks } from '#log/webhooks/feature.ts';
 import { organizations } from '#operate/organizations/feature.ts';
 import { serveOrganizations } from '#organization-scope.ts';
+import { grants } from '#reasons/grants/feature.ts';
 import { connectors } from '#work/connectors/feature.ts';
 import { fulfillment } from '#work/fulfillment/feature.ts';
 import { provisioning } from '#work/provisioning/feature.ts';
@@ -54,6 +55,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     webhooks(tools),
     apps(tools, above.apps),
     records(tools, { syncQuotas, ...above.records }),
+    grants(tools),
     provisioning(tools, { retryAfterSeconds, ...above.provisioning }),
     fulfillment(tools),
     spreadsheets(tools),

@@ -4,6 +4,7 @@ import { readGrantDecisions } from '#insight/history/grant-decisions-facts.ts';
 import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
 import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
 import { newestSessions } from '#inventory/records/sessions/view.ts';
+import { readGrants } from '#reasons/grants/brief.ts';
 import { findCarriers } from '#work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work/fulfillment/facts.ts';
 import { accountsTouchedSince, cancelTasks } from '#work/provisioning/create.ts';
@@ -45,6 +46,7 @@ export const fromHigherLayers = {
     revertHook: { findTouched: accountsTouchedSince, findCaused: tasksOfDiscoveries, cancel: cancelTasks },
     readRemovals: openRemovals,
     countExpecting,
+    readGrants,
   },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },

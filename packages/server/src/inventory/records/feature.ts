@@ -4,6 +4,7 @@ import type { ReadRemovals } from './accounts/leavers.ts';
 import { linkForgotten } from './accounts/links.ts';
 import { foldAccountCounts } from './accounts/queries/account-counts.ts';
 import { foldMemberCounts } from './accounts/queries/member-counts.ts';
+import type { ReadGrants } from './accounts/reasons.ts';
 import { recordRoutes } from './accounts/routes/index.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
 import type { CountExpecting } from './publication/plan/plan.ts';
@@ -21,12 +22,13 @@ interface RecordOptions {
   revertHook: RevertHook;
   readRemovals: ReadRemovals;
   countExpecting: CountExpecting;
+  readGrants: ReadGrants;
 }
 
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
 export const records = (
   tools: Tools,
-  { syncQuotas, revertHook, readRemovals, countExpecting }: RecordOptions,
+  { syncQuotas, revertHook, readRemovals, countExpecting, readGrants }: RecordOptions,
 ): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
@@ -36,7 +38,7 @@ export const records = (
       ...bridgeSyncRoutes(jobs),
       ...syncRoutes({ jobs, countExpecting }),
       revertRoute(revertHook),
-      ...recordRoutes(readRemovals),
+      ...recordRoutes(readRemovals, readGrants),
     ]);
   },
   resume: () => resumeCompletions(tools.db, tools.jobs),

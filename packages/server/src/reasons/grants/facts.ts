@@ -1,6 +1,7 @@
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { many, type RawBuilder, sql } from '#kit/sql.ts';
-import { type Access, type GrantKind, OWED_SECONDS } from './grant.ts';
+import { type Access, OWED_SECONDS } from './grant.ts';
 
 /**
  * Every grant. Columns: org_id, id, app_id, account_id, entitlement_id (null: the account itself), kind, source_id, label, for_user,

@@ -1,7 +1,8 @@
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, one, sql } from '#kit/sql.ts';
-import type { Access, GrantKind } from '#reasons/grants/grant.ts';
+import type { Access } from '#reasons/grants/grant.ts';
 import type { Action } from '../task.ts';
 
 /** A task that ends access at a time to come. */

@@ -14,10 +14,12 @@ import {
   requirePresent,
 } from '../as-of.ts';
 import type { AccountAsOf } from '../queries/accounts-as-of.ts';
+import { type ReadGrants, type WithGrants, withGrants } from '../reasons.ts';
 import { ManagedAccount } from '../schemas.ts';
 
 export const managedAccount = (
-  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
+  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> &
+    (WithGrants<AccountView> | WithGrants<AccountAsOf>),
 ) => {
   const { candidates, is_own, ...rest } = account;
   return {
@@ -41,6 +43,7 @@ export async function accountPage(
   { call, request, reply, tools }: Pick<Given<never, never, never>, 'call' | 'request' | 'reply' | 'tools'>,
   query: Asked,
   fileName: string,
+  readGrants: ReadGrants,
 ) {
   const page = pageOf(query);
   const moment = await momentOf(call.db, query);
@@ -48,7 +51,7 @@ export async function accountPage(
     requirePresent(query);
     const filter = { ...accountFilters.of(query), sort: query.sort ?? 'created' };
     const { results, ...counts } = await listAccounts(call, filter, page);
-    const shown = { ...counts, results: results.map(managedAccount) };
+    const shown = { ...counts, results: (await withGrants(call, readGrants, results)).map(managedAccount) };
     return listReply(request, tools.origin(request), page, shown);
   }
   const filter = asOfFilter(query);
@@ -62,7 +65,7 @@ export async function accountPage(
     more: next !== null,
     next: next === null ? null : addressWith(request, tools.origin(request), { after: next }),
     previous: null,
-    results: results.map(managedAccount),
+    results: (await withGrants(call, readGrants, results, moment)).map(managedAccount),
     ...asOfReply(moment, coverage),
   };
 }

@@ -1,16 +1,18 @@
 import { Type } from 'typebox';
 import { list, longPageQuery, noContent, resource } from '#kit/http.ts';
+import type { Call } from '#kit/identity.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from '../../history/as-of-schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { recordRefusals } from '../../sentences.ts';
 import { accountFilters } from '../account-filters.ts';
-import { ACCOUNT_SORTS } from '../account-view.ts';
+import { ACCOUNT_SORTS, type AccountView } from '../account-view.ts';
 import { accountOf } from '../accounts.ts';
 import { accountAsOf } from '../as-of.ts';
 import { correlateByHand } from '../correlation.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
+import { type ReadGrants, type WithGrants, withGrants } from '../reasons.ts';
 import { AccountKind, ManagedAccount } from '../schemas.ts';
 import { changeSuggestion, linkAll, listUnlinked } from '../suggestions.ts';
 import { Link, LinkResults, UnlinkedView } from '../unlinked-schemas.ts';
@@ -20,7 +22,7 @@ const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 
 /** Protocol 4.14. */
-const accounts = resource({
+const accounts = resource<AccountView, typeof ManagedAccount, WithGrants<AccountView>>({
   path: '/api/accounts/',
   tag: 'Accounts',
   reading,
@@ -42,6 +44,12 @@ const AccountChange = Component('AccountChange', {
   owner: Type.Optional(Nullable(Uuid)),
 });
 
+/** Returns an account with its grants. */
+const shownBy =
+  (readGrants: ReadGrants) =>
+  async (call: Call, account: AccountView) =>
+    (await withGrants(call, readGrants, [account]))[0] as WithGrants<AccountView>;
+
 const SUGGESTION_CHANGES = [
   {
     action: 'dismiss-suggestion',
@@ -58,7 +66,8 @@ const SUGGESTION_CHANGES = [
   },
 ] as const;
 
-export const accountRoutes = [
+export const accountRoutes = (readGrants: ReadGrants) => [
+
   accounts.all.get(
     '',
     'List accounts',
@@ -75,7 +84,7 @@ export const accountRoutes = [
       },
       reply: AccountPage,
     },
-    (given) => accountPage(given, given.query, 'accounts'),
+    (given) => accountPage(given, given.query, 'accounts', readGrants),
   ),
   accounts.one.get(
     '',
@@ -87,9 +96,10 @@ export const accountRoutes = [
     },
     async ({ call, found, query }) => {
       const moment = await momentOf(call.db, query);
-      if (moment === null) return managedAccount(found);
+      if (moment === null) return managedAccount(await shownBy(readGrants)(call, found));
       const { account, coverage } = await accountAsOf(call, found, moment);
-      return { ...managedAccount(account), ...asOfReply(moment, coverage) };
+      const [shown] = await withGrants(call, readGrants, [account], moment);
+      return { ...managedAccount(shown as NonNullable<typeof shown>), ...asOfReply(moment, coverage) };
     },
   ),
   accounts.change(
@@ -104,7 +114,7 @@ export const accountRoutes = [
         throw recordRefusals.user_kind_or_owner_missing();
       if (ownership.kind !== undefined || ownership.owner !== undefined) await setOwner(call, id, ownership);
       if (user !== undefined) await linkByHand(call, id, user);
-      return accountOf(call, id);
+      return shownBy(readGrants)(call, await accountOf(call, id));
     },
   ),
   accounts.act(
@@ -115,7 +125,8 @@ export const accountRoutes = [
         'The account becomes the one with this `external_id` in its app, with the status and the access of that record. Its scheduled tasks stay, such as the one that ends its access, and those of the record join them. A record that has taken the account over before becomes an account of its own; choosing that record again confirms it. 403 for your own account, unless you are the only administrator. 409 if the record is certain, or this one cannot be it.',
       body: Component('AccountCorrelation', { external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
     },
-    ({ call, found, body }) => correlateByHand(call, found.id, body.external_id),
+    async ({ call, found, body }) =>
+      shownBy(readGrants)(call, await correlateByHand(call, found.id, body.external_id)),
   ),
   list(
     '/api/accounts/unlinked/',
