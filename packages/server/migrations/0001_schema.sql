@@ -2241,8 +2241,9 @@ create table review_item (
   -- The slug, id and name of the entitlement. Null for an account.
   resource jsonb,
   since timestamptz not null,
-  -- The task that granted the access. Null if a sync discovered it.
-  granted_by jsonb,
+  -- The grants in force then, and whether a sync found the access (D73).
+  grants jsonb not null default '[]',
+  found boolean not null default false,
   last_seen_at timestamptz,
   -- The people who can decide the item; one decision is enough. Empty: the administrators.
   reviewers uuid[] not null,

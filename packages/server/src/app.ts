@@ -62,7 +62,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     connectors(tools, options.connectors),
     holds(tools),
     requests(tools, expiryDays),
-    reviews(tools, above.reviews),
+    reviews(tools),
     policies(tools),
     restore(tools),
     history(tools),

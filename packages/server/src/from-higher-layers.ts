@@ -1,6 +1,5 @@
 import { countOpenHolds } from '#decisions/holds/facts.ts';
 import { tasksOfDiscoveries } from '#decisions/policies/facts.ts';
-import { readGrantDecisions } from '#insight/history/grant-decisions-facts.ts';
 import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
 import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
 import { newestSessions } from '#inventory/records/sessions/view.ts';
@@ -49,5 +48,4 @@ export const fromHigherLayers = {
     readGrants,
   },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
-  reviews: { readGrantDecisions },
 };

@@ -1,7 +1,7 @@
-import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import { MOST_SHOWN, type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
 import { keyOf, removable } from '#inventory/records/accounts/derived.ts';
 import type { Derived } from '#inventory/records/accounts/derived-facts.ts';
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
 import { openGrants } from '#reasons/grants/facts.ts';

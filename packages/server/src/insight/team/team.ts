@@ -20,7 +20,10 @@ export async function listTeam(call: Call, filter: ReportFilter, page: Page): Pr
 }
 
 /** Returns a direct report of the caller with their accounts. 404 for everybody else, whether they exist or not. */
-export async function teamMember(call: Call, id: string): Promise<TeamMember & { accounts: WithGrants<AccountView>[] }> {
+export async function teamMember(
+  call: Call,
+  id: string,
+): Promise<TeamMember & { accounts: WithGrants<AccountView>[] }> {
   const { userId } = call.principal;
   const report = isUuid(id) ? await queries.findReport(call, userId, id) : undefined;
   if (report === undefined) throw notFound('Person');

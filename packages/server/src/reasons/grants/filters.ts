@@ -60,7 +60,9 @@ export const grantFilters = filters({
   // `resource` has the condition of both.
   slug: filter(Type.String({ description: 'With `resource`: the resource type.' }), () => null),
   resource: filter(
-    Type.String({ description: 'With `slug`: the external id of a group or license. With `app`, in that app only.' }),
+    Type.String({
+      description: 'With `slug`: the external id of a group or license. With `app`, in that app only.',
+    }),
     (resource, { orgId, slug }: Asked) => sql`g.entitlement_id in (
       select e.id from ${entitlements} e where e.org_id = ${orgId} and e.slug = ${slug} and e.external_id = ${resource})`,
   ),

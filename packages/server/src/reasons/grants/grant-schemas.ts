@@ -21,7 +21,8 @@ export const GrantView = Component('Grant', {
   user: Nullable({ ...Uuid, description: 'The person who has the account now, or had it at `as_of`.' }),
   for_user: Nullable({
     ...Uuid,
-    description: 'The person for whom it was decided. Members see only themselves and people who report to them.',
+    description:
+      'The person for whom it was decided. Members see only themselves and people who report to them.',
   }),
   app: Uuid,
   app_name: Type.String(),
@@ -51,7 +52,8 @@ export const GrantView = Component('Grant', {
     ),
   ),
   brought: Type.Boolean({
-    description: 'Whether a task gave the access. false: the account had it already, or does not have it yet.',
+    description:
+      'Whether a task gave the access. false: the account had it already, or does not have it yet.',
   }),
   of_another_person: Type.Boolean({
     description: 'Whether the account belongs to another person than the one for whom it was decided.',

@@ -7,6 +7,7 @@ export const grantRefusals = refusals({
   },
   forbidden: {
     key_without_app_of_grant: 'This API key cannot access the app of this grant.',
-    own_grants_only: 'A member can only see the grants of their own accounts and of people who report to them.',
+    own_grants_only:
+      'A member can only see the grants of their own accounts and of people who report to them.',
   },
 });

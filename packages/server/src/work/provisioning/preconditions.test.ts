@@ -184,9 +184,9 @@ describe('no_grant', () => {
     const accountId = await member();
     await grantElsewhere(accountId, other);
 
-    expect(
-      await holds({ accountId, remove: ids(['blue']), source: source(1) }, { kind: 'no_grant' }),
-    ).toBe(expected);
+    expect(await holds({ accountId, remove: ids(['blue']), source: source(1) }, { kind: 'no_grant' })).toBe(
+      expected,
+    );
   });
 
   test.each([

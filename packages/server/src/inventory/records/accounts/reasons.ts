@@ -46,16 +46,17 @@ export async function withGrants<A extends Held & Pick<AccountView, 'id'>>(
 function withReasons<A extends Held>(account: A, grants: readonly GrantOn[]): WithGrants<A> {
   const on = Map.groupBy(grants, ({ entitlement_id }) => entitlement_id);
   const grantsOn = (id: string | null) => (on.get(id) ?? []).map(({ grant }) => grant);
-  const held = new Map([
-    ...givers('group', account.memberships),
-    ...givers('license', account.assignments),
-  ]);
+  const held = new Map([...givers('group', account.memberships), ...givers('license', account.assignments)]);
   const reasonsOf = (ref: HeldView) => {
     if (ref.via == null) return { ...ref, grants: grantsOn(ref.entitlement_id) };
     const source = sourceOf(ref, held);
     if (source === undefined) return { ...ref, grants: [] };
     const { found, giver } = source;
-    return { ...ref, found, grants: grantsOn(giver.external_uuid).map((grant) => ({ ...grant, via: giver })) };
+    return {
+      ...ref,
+      found,
+      grants: grantsOn(giver.external_uuid).map((grant) => ({ ...grant, via: giver })),
+    };
   };
   const shown = (refs: Record<string, HeldView[]>): Shown =>
     Object.fromEntries(Object.entries(refs).map(([slug, list]) => [slug, list.map(reasonsOf)]));

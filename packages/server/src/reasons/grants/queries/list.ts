@@ -1,6 +1,6 @@
 import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
-import type { Moment } from '#inventory/records/history/moment.ts';
 import { personAt } from '#inventory/records/history/link-facts.ts';
+import type { Moment } from '#inventory/records/history/moment.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
@@ -93,13 +93,19 @@ export async function listGrants(
 ): Promise<Slice<GrantView>> {
   const when = whenOf(moment);
   const { app, slug } = filter;
-  const asked = { ...db, ...when, ...(app === undefined ? {} : { app }), ...(slug === undefined ? {} : { slug }) };
+  const asked = {
+    ...db,
+    ...when,
+    ...(app === undefined ? {} : { app }),
+    ...(slug === undefined ? {} : { slug }),
+  };
   const known = when.known === null ? [] : [sql`g.recorded_at <= ${when.known}`];
   const others = [sql`g.org_id = ${db.orgId}`, ...known, ...isSeen(db, when, seen)];
   const where = grantFilters.where(asked, { status: 'active', ...filter }, ...others);
   const n =
     (await value<number | undefined>(db)`
-    select count(*) as n from (select from access_grant g where ${where} limit ${countLimit(page)}) as found`) ?? 0;
+    select count(*) as n from (select from access_grant g where ${where} limit ${countLimit(page)}) as found`) ??
+    0;
   const results = await many<GrantView>(db)`
     with page as materialized (
       select g.* from access_grant g where ${where}

@@ -38,13 +38,19 @@ export const grantRoutes = [
       reply: longEnvelope(GrantView),
     },
     async ({ call, query: { format, limit, offset, count_to, ...query }, request, reply, tools }) => {
-      if (format === 'csv') return sendCsv(reply, 'grants.csv', await exportGrants(call, query as GrantsQuery));
+      if (format === 'csv')
+        return sendCsv(reply, 'grants.csv', await exportGrants(call, query as GrantsQuery));
       const page = pageOf({
         ...(limit === undefined ? {} : { limit }),
         ...(offset === undefined ? {} : { offset }),
         ...(count_to === undefined ? {} : { count_to }),
       });
-      return listReply(request, tools.origin(request), page, await listGrants(call, query as GrantsQuery, page));
+      return listReply(
+        request,
+        tools.origin(request),
+        page,
+        await listGrants(call, query as GrantsQuery, page),
+      );
     },
   ),
   grants.get('Get grant'),

@@ -17,7 +17,9 @@ export interface OwedAccess extends Access {
  * An open task takes the access of row `b` away, or one did within a day, and the first sync since shows it: what no task can remove is
  * tried once a day.
  */
-const isBeingRemoved = (tx: OrgTx) => sql`(coalesce(b.taken_at > clock_now() - interval '1 day', false) or exists (
+const isBeingRemoved = (
+  tx: OrgTx,
+) => sql`(coalesce(b.taken_at > clock_now() - interval '1 day', false) or exists (
   select from task t
   where t.org_id = ${tx.orgId} and t.account_id = b.account_id
     and t.status in ('scheduled', 'pending')

@@ -45,10 +45,8 @@ const AccountChange = Component('AccountChange', {
 });
 
 /** Returns an account with its grants. */
-const shownBy =
-  (readGrants: ReadGrants) =>
-  async (call: Call, account: AccountView) =>
-    (await withGrants(call, readGrants, [account]))[0] as WithGrants<AccountView>;
+const shownBy = (readGrants: ReadGrants) => async (call: Call, account: AccountView) =>
+  (await withGrants(call, readGrants, [account]))[0] as WithGrants<AccountView>;
 
 const SUGGESTION_CHANGES = [
   {
@@ -67,7 +65,6 @@ const SUGGESTION_CHANGES = [
 ] as const;
 
 export const accountRoutes = (readGrants: ReadGrants) => [
-
   accounts.all.get(
     '',
     'List accounts',

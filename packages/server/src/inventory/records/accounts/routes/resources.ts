@@ -62,6 +62,7 @@ export const resourceRoutes = (readGrants: ReadGrants) => [
       isLong: true,
       item: Member,
     },
-    ({ call, found, params }, page) => membersOf(call, { appId: found.id, resourceId: params.resource_id, readGrants }, page),
+    ({ call, found, params }, page) =>
+      membersOf(call, { appId: found.id, resourceId: params.resource_id, readGrants }, page),
   ),
 ];
