@@ -88,6 +88,7 @@ export async function furnish(
     people_upload_id: (await upload('/api/users/uploads/')).upload_id,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
+    grant_id: (await first('/api/grants/')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
     hold_id: await hold(call, app_id),

@@ -308,6 +308,8 @@ const PERMISSIONS = table([
     GET /api/tickets/{ticket_id}/comments/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
+    GET /api/grants/
+    GET /api/grants/{grant_id}/
     GET /api/users/{user_id}/access/
     GET /api/history/access/
     GET /api/history/compare/

@@ -27,7 +27,6 @@ export const isActive = (when: When): RawBuilder<boolean> =>
   sql`(g.starts_at <= ${when.at} and coalesce(${knownEnd(when)}, 'infinity') > ${when.at})`;
 
 interface Asked extends Org, When {
-  app?: string;
   slug?: string;
 }
 

@@ -1,5 +1,5 @@
 import { appRefusals } from '#inventory/apps/sentences.ts';
-import { type Moment, momentOf } from '#inventory/records/history/moment.ts';
+import { momentOf } from '#inventory/records/history/moment.ts';
 import { recordRefusals } from '#inventory/records/sentences.ts';
 import { type Cell, csvOf } from '#kit/csv.ts';
 import { notFound } from '#kit/errors.ts';
@@ -27,23 +27,23 @@ const seenBy = ({ principal: { apps, role, userId } }: Call): queries.Seen => ({
  * their own accounts and of people who report to them, without who decided.
  */
 export async function listGrants(call: Call, query: GrantsQuery, page: Page): Promise<Slice<GrantView>> {
-  const { filter, moment } = await questionOf(call, query);
-  return queries.listGrants(call, filter, { ...seenBy(call), moment }, page);
+  return queries.listGrants(call, await questionOf(call, query), page);
 }
 
 async function questionOf(
   call: Call,
   { as_of, known_at, ...filter }: GrantsQuery,
-): Promise<{ filter: GrantFilter; moment: Moment | null }> {
+): Promise<queries.Question> {
   const { app, slug, resource, status, user } = filter;
   if ((slug === undefined) !== (resource === undefined)) throw recordRefusals.slug_without_resource();
   if (app !== undefined && !mayTouchApp(call.principal, app)) throw appRefusals.key_without_app();
   const moment = await momentOf(call.db, { ...(as_of && { as_of }), ...(known_at && { known_at }) });
   if (moment !== null && status === 'owed') throw grantRefusals.owed_now_only();
-  const { member } = seenBy(call);
+  const seen = seenBy(call);
+  const { member } = seen;
   if (member !== null && user !== undefined && !(await queries.isPersonOfMember(call, user, member)))
     throw grantRefusals.own_grants_only();
-  return { filter, moment };
+  return { ...seen, filter, moment };
 }
 
 /** Returns a grant as it is now. 404 for an unknown one; 403 for one that the caller may not see. */
@@ -61,14 +61,14 @@ const SLICE = 500;
 
 /** Yields all grants that the caller asks for as CSV text, after recording the export. */
 export async function exportGrants(call: Call, query: GrantsQuery): Promise<AsyncGenerator<string>> {
-  const { filter, moment } = await questionOf(call, query);
-  await recordExport(call, 'grants', filter.app ?? null);
+  const question = await questionOf(call, query);
+  await recordExport(call, 'grants', query.app ?? null);
   async function* slices() {
-    for (let offset = 0; ; offset += SLICE) {
-      const page = { limit: SLICE, offset, countTo: 1 };
-      const { results } = await queries.listGrants(call, filter, { ...seenBy(call), moment }, page);
-      yield results;
-      if (results.length < SLICE) return;
+    for (let after: string | null = null; ; ) {
+      const slice: GrantView[] = await queries.grantsAfter(call, question, after, SLICE);
+      yield slice;
+      if (slice.length < SLICE) return;
+      after = slice.at(-1)?.external_uuid ?? null;
     }
   }
   return csvOf(COLUMNS, slices());

@@ -84,35 +84,50 @@ const joined = (org: Org, when: When) => sql`
   left join ${entitlements} e on e.org_id = ${org.orgId} and e.id = g.entitlement_id
   cross join lateral (select ${personOf(org, when)} as id) w`;
 
-/** Lists grants, those that began last first. */
-export async function listGrants(
-  db: OrgDb,
-  filter: GrantFilter,
-  { moment, ...seen }: Seen & { moment: Moment | null },
-  page: Page,
-): Promise<Slice<GrantView>> {
+/** What a list is about: its filters, its time and who asks. */
+export type Question = Seen & { filter: GrantFilter; moment: Moment | null };
+
+const whereOf = (db: OrgDb, { filter, moment, ...seen }: Question): RawBuilder<unknown> => {
   const when = whenOf(moment);
-  const { app, slug } = filter;
-  const asked = {
-    ...db,
-    ...when,
-    ...(app === undefined ? {} : { app }),
-    ...(slug === undefined ? {} : { slug }),
-  };
+  const asked = { ...db, ...when, ...(filter.slug === undefined ? {} : { slug: filter.slug }) };
   const known = when.known === null ? [] : [sql`g.recorded_at <= ${when.known}`];
   const others = [sql`g.org_id = ${db.orgId}`, ...known, ...isSeen(db, when, seen)];
-  const where = grantFilters.where(asked, { status: 'active', ...filter }, ...others);
-  const n =
-    (await value<number | undefined>(db)`
-    select count(*) as n from (select from access_grant g where ${where} limit ${countLimit(page)}) as found`) ??
-    0;
-  const results = await many<GrantView>(db)`
-    with page as materialized (
-      select g.* from access_grant g where ${where}
-      order by g.starts_at desc, g.id desc limit ${page.limit} offset ${page.offset})
-    select ${view(db, when, seen)} from page g ${joined(db, when)}
-    order by g.starts_at desc, g.id desc`;
-  return { ...countOf(n, page), results };
+  return grantFilters.where(asked, { status: 'active', ...filter }, ...others);
+};
+
+/** Lists grants, those that began last first. */
+export async function listGrants(db: OrgDb, question: Question, page: Page): Promise<Slice<GrantView>> {
+  const where = whereOf(db, question);
+  const n = await value<number | undefined>(db)`
+    select count(*) as n from (select from access_grant g where ${where} limit ${countLimit(page)}) as found`;
+  const results = await read(db, question, where, sql`limit ${page.limit} offset ${page.offset}`);
+  return { ...countOf(n ?? 0, page), results };
+}
+
+/** Returns the grants of a list after the one with this id. Every slice costs the same, however far it is in. */
+export function grantsAfter(
+  db: OrgDb,
+  question: Question,
+  after: string | null,
+  limit: number,
+): Promise<GrantView[]> {
+  const last = sql`(select l.starts_at from access_grant l where l.org_id = ${db.orgId} and l.id = ${after})`;
+  const where = whereOf(db, question);
+  const rest = after === null ? where : sql`${where} and (g.starts_at, g.id) < (${last}, ${after}::uuid)`;
+  return read(db, question, rest, sql`limit ${limit}`);
+}
+
+function read(
+  db: OrgDb,
+  { moment, ...seen }: Question,
+  where: RawBuilder<unknown>,
+  part: RawBuilder<unknown>,
+): Promise<GrantView[]> {
+  const when = whenOf(moment);
+  const order = sql`g.starts_at desc, g.id desc`;
+  return many<GrantView>(db)`
+    with page as materialized (select g.* from access_grant g where ${where} order by ${order} ${part})
+    select ${view(db, when, seen)} from page g ${joined(db, when)} order by ${order}`;
 }
 
 /** Returns a grant as it is now. */
