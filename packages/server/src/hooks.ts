@@ -46,6 +46,7 @@ import { fulfillByDefault } from '#work/fulfillment/settings.ts';
 import { appHoldHooks } from '#work/provisioning/app-holds.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
+import { judgeJoined, judgeNewAccounts } from '#work/provisioning/joined.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
@@ -94,8 +95,13 @@ export function setHooks(db: Db): void {
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [followSync, resumeRemovals, removeOwed, endVanishedTasks]);
-  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
+  publishedHooks.set(db, [followSync, judgeNewAccounts, resumeRemovals, removeOwed, endVanishedTasks]);
+  accountsMergedHooks.set(db, [
+    moveTasksOfAccounts,
+    moveReferencesOfAccounts,
+    judgeJoined,
+    moveItemsOfAccounts,
+  ]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }
 

@@ -21,7 +21,7 @@ const before = (
   where p.org_id = ${org.orgId} and p.known_to is null and ${condition} order by p.ended_at desc limit 1)`;
 
 /**
- * The accesses that a session began, and that exist. Those of the first sync of an app are left out. Columns: account_id, entitlement_id,
+ * The accesses that a session began, and that exist. Of the first sync of an app, only groups and licenses of accounts that were given. Columns: account_id, entitlement_id,
  * was_given (of the period before; null if there was none), absent_since (null if it was never there, or not absent), taken_at (when a task
  * took it away).
  */
@@ -30,6 +30,12 @@ export const begunBy = (org: Org, sessionId: string): RawBuilder<unknown> => sql
   from membership m
   left join lateral ${before(org, 'membership_period', sql`p.account_id = m.account_id and p.entitlement_id = m.entitlement_id`)} p on true
   where m.org_id = ${org.orgId} and m.change_id = any(${changesOf(org, sessionId)}) and m.not_before is not null
+  union all
+  select m.account_id, m.entitlement_id, null, null, null
+  from inventory_change first
+  join account a on a.org_id = ${org.orgId} and a.app_id = first.app_id and a.given
+  join membership m on m.org_id = ${org.orgId} and m.account_id = a.id and m.change_id = first.id and m.not_before is null
+  where first.org_id = ${org.orgId} and first.source_id = ${sessionId} and first.not_before is null
   union all
   select a.id, null, p.given, case when p.ended_by <> all(${changesOf(org, sessionId)}) then p.ended_at end, p.taken_at
   from account a
@@ -56,3 +62,14 @@ export const wasHeld = (
 ): RawBuilder<boolean> => sql`exists (
   select from membership_period p
   where p.org_id = ${org.orgId} and p.account_id = ${accountId} and p.entitlement_id = ${entitlementId} and p.known_to is null)`;
+
+/** Whether a session is the first that began after a time, an SQL expression. True if the time is null. */
+export const isFirstSince = (
+  org: Org,
+  sessionId: string,
+  at: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`not exists (
+  select from inventory_change own
+  join inventory_change earlier on earlier.org_id = ${org.orgId} and earlier.app_id = own.app_id and earlier.kind = 'sync'
+    and earlier.started_at is not null and earlier.at < own.at and earlier.started_at > ${at}
+  where own.org_id = ${org.orgId} and own.source_id = ${sessionId} and own.kind = 'sync')`;
