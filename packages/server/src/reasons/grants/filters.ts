@@ -51,7 +51,8 @@ export const grantFilters = filters({
     { ...Uuid, description: 'Grants of the accounts that this person has now, or had at `as_of`.' },
     (person, { known, at, ...org }: Asked) =>
       known === null
-        ? sql`g.account_id in (select a.id from ${accounts} a where a.org_id = ${org.orgId} and a.user_id = ${person})`
+        ? sql`g.account_id = any(array(
+            select a.id from ${accounts} a where a.org_id = ${org.orgId} and a.user_id = ${person}))`
         : sql`g.account_id = any(array(
             select l.account_id from ${accountLinks(org)} l where l.user_id = ${person} and ${isLinked('l', at)}))`,
   ),
@@ -62,8 +63,8 @@ export const grantFilters = filters({
     Type.String({
       description: 'With `slug`: the external id of a group or license. With `app`, in that app only.',
     }),
-    (resource, { orgId, slug }: Asked) => sql`g.entitlement_id in (
-      select e.id from ${entitlements} e where e.org_id = ${orgId} and e.slug = ${slug} and e.external_id = ${resource})`,
+    (resource, { orgId, slug }: Asked) => sql`g.entitlement_id = any(array(
+      select e.id from ${entitlements} e where e.org_id = ${orgId} and e.slug = ${slug} and e.external_id = ${resource}))`,
   ),
   kind: filter(GrantKind, (kind) => sql`g.kind = ${kind}`),
   status: filter(GrantStatus, hasStatus),

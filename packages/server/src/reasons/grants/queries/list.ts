@@ -23,10 +23,10 @@ export interface Seen {
   member: string | null;
 }
 
-/** Person `user`, an SQL expression, is a member or reports to them. */
-const isSeenBy = (org: Org, user: RawBuilder<unknown>, member: string): RawBuilder<boolean> => sql`exists (
-  select from platform_user u
-  where u.org_id = ${org.orgId} and u.id = ${user} and (u.id = ${member} or u.manager_id = ${member} and u.merged_into is null))`;
+/** The people whose access a member sees: themselves, and who reports to them. Column: id. */
+const peopleOf = (org: Org, member: string): RawBuilder<unknown> => sql`(
+  select u.id from platform_user u
+  where u.org_id = ${org.orgId} and (u.id = ${member} or u.manager_id = ${member} and u.merged_into is null))`;
 
 const personOf = (org: Org, { at, known }: When) =>
   known === null ? sql<string | null>`a.user_id` : personAt(org, sql`a.id`, at);
@@ -37,21 +37,21 @@ const isSeen = (org: Org, when: When, { apps, member }: Seen): RawBuilder<unknow
   ...(member === null
     ? []
     : [
-        sql`g.account_id in (
+        sql`g.account_id = any(array(
           select a.id from ${accounts} a
-          where a.org_id = ${org.orgId} and ${isSeenBy(org, sql`a.user_id`, member)}
-            and ${personOf(org, when)} is not distinct from a.user_id)`,
+          where a.org_id = ${org.orgId} and a.user_id in ${peopleOf(org, member)}
+            and ${personOf(org, when)} is not distinct from a.user_id))`,
       ]),
 ];
 
-/** Whether what grants of this account give may be seen by a member. */
+/** Whether an account belongs to somebody whose access a member sees. */
 export const isOfMember = (db: OrgDb, accountId: string, member: string) => exists(db)`
     select from ${accounts} a
-    where a.org_id = ${db.orgId} and a.id = ${accountId} and ${isSeenBy(db, sql`a.user_id`, member)}`;
+    where a.org_id = ${db.orgId} and a.id = ${accountId} and a.user_id in ${peopleOf(db, member)}`;
 
-/** Whether a person is a member or reports to them. */
+/** Whether a member sees the access of a person. */
 export const isPersonOfMember = (db: OrgDb, userId: string, member: string) => exists(db)`
-    select where ${isSeenBy(db, sql`${userId}::uuid`, member)}`;
+    select from ${peopleOf(db, member)} p where p.id = ${userId}`;
 
 /** Whether grant `g` has ended by the latest time that is known. */
 const hasEnded = (when: When): RawBuilder<boolean> =>
@@ -68,7 +68,7 @@ const view = (org: Org, when: When, { member }: Seen): RawBuilder<unknown> => {
   return sql`
     g.id as external_uuid, g.account_id as account, coalesce(nullif(a.email, ''), a.username) as account_email,
     w.id as "user",
-    ${member === null ? sql`g.for_user` : sql`case when ${isSeenBy(org, sql`g.for_user`, member)} then g.for_user end`} as for_user,
+    ${member === null ? sql`g.for_user` : sql`case when g.for_user in ${peopleOf(org, member)} then g.for_user end`} as for_user,
     g.app_id as app, p.name as app_name, e.slug, e.external_id as resource, e.name as resource_name,
     ${hide(sql`g.kind`, sql`g.source_id`, sql`g.label`)} as source,
     ${member === null ? sql`g.decided_by` : sql`null::uuid`} as decided_by,
