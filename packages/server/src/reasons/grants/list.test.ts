@@ -173,6 +173,31 @@ describe('a grant', () => {
     expect(await list('status=ended')).toMatchObject([{ resource: 'blue', ended_by: { kind: 'sync' } }]);
   });
 
+  test('of a request ends with the request if the group is gone when its turn comes', async () => {
+    const ticket = await blue({ start_time: inDays(3) });
+    await service.sync([record], { team: [{ id: 'red', name: 'Red' }] });
+    await service.passTime(3 * 86_400 + 60);
+    await service.work();
+    expect(await list('status=ended')).toMatchObject([
+      { ended_by: { kind: 'request', external_uuid: ticket.external_uuid } },
+    ]);
+  });
+
+  test('of a restore has the restore as its source', async () => {
+    await byHand({ added: ['blue'] });
+    const before = await momentBetween(service.database.db);
+    await byHand({ removed: ['blue'] });
+    const asked = { app: service.appId, as_of: before };
+    const shown = await service.call('POST', '/api/restore/', asked);
+    const { status, body } = await service.call('POST', '/api/restore/', {
+      ...{ ...asked, dry_run: false, plan: shown.body.plan },
+    });
+    expect([status, body.detail]).toEqual([200, undefined]);
+    expect(await list()).toMatchObject([
+      { resource: 'blue', source: { kind: 'restore', external_uuid: shown.body.plan, label: expect.stringContaining('Restore to') } },
+    ]);
+  });
+
   test('moves with a merge, and ends with the archive of its app', async () => {
     await blue();
     const { body: other } = await service.call('POST', '/api/users/', { email: 'a.lovelace@acme.example' });

@@ -60,7 +60,7 @@ const hasEnded = (when: When): RawBuilder<boolean> =>
 /** The columns of a grant. Members do not see who decided, and know only their own requests and people. */
 const view = (org: Org, when: When, { member }: Seen): RawBuilder<unknown> => {
   const ended = hasEnded(when);
-  const isOver = sql`(g.ended_at is null or g.ended_at > g.ends_at or ${knownEnd(when)} is distinct from g.ended_at)`;
+  const isOver = sql`${knownEnd(when)} is distinct from g.ended_at`;
   const hide = (kind: RawBuilder<unknown>, id: RawBuilder<unknown>, label: RawBuilder<unknown>) =>
     member === null
       ? sql`jsonb_build_object('kind', ${kind}, 'external_uuid', ${id}, 'label', ${label})`
