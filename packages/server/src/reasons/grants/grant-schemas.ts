@@ -9,7 +9,7 @@ const MaybeText = Nullable(Type.String());
 export const GrantStatus = Type.Enum(['active', 'scheduled', 'owed', 'ended'], {
   default: 'active',
   description:
-    'active: in force. scheduled: begins later. ended: over. owed: over, and what it gave is removed, or is removed again if a sync shows it within 30 days after it was gone.',
+    'active: in force. scheduled: begins later. ended: over. owed: over, and its access is removed, also if a sync shows it again within 30 days.',
 });
 export type GrantStatus = Static<typeof GrantStatus>;
 

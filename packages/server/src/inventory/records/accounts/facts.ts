@@ -123,7 +123,8 @@ export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null>
       and held.entitlement_id = giver.id and held.via_id is null) direct) end)`;
 
 /**
- * What the account holds directly and the membership with this alias comes from: itself, or its source. Null if the source is not known.
+ * The entitlement that the account holds directly and from which the membership with this alias comes: its own, or that of its source. Null
+ * if the source is not known.
  */
 export const sourceIdOf = (org: Org, membership: string): RawBuilder<string | null> => sql<string | null>`(
   case when ${column(membership, 'via_id')} is null then ${column(membership, 'entitlement_id')}

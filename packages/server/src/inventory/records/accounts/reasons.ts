@@ -42,7 +42,7 @@ export async function withGrants<A extends Held & Pick<AccountView, 'id'>>(
   return accounts.map((account) => withReasons(account, byAccount.get(account.id) ?? []));
 }
 
-/** What comes through something else has the grants of its source, and is found if that was found (D68, D73). */
+/** Access through something else has the grants of its source, and is found if the source is (D68, D73). */
 function withReasons<A extends Held>(account: A, grants: readonly GrantOn[]): WithGrants<A> {
   const on = Map.groupBy(grants, ({ entitlement_id }) => entitlement_id);
   const grantsOn = (id: string | null) => (on.get(id) ?? []).map(({ grant }) => grant);

@@ -18,7 +18,7 @@ export const GrantReference = Component('GrantReference', {
   external_uuid: Uuid,
   kind: GrantKind,
   label: Nullable(
-    Type.String({ description: 'What people called the decision then. null if a member asks.' }),
+    Type.String({ description: 'The name of the decision at that time. null if a member asks.' }),
   ),
   ends_at: Nullable(Timestamp),
   via: Type.Optional({

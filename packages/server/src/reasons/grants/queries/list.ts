@@ -15,7 +15,7 @@ export const whenOf = (moment: Moment | null): When =>
     ? NOW
     : { at: sql<Date>`${moment.at}::timestamptz`, known: sql<Date>`${moment.knownAt}::timestamptz` };
 
-/** What a caller may see. */
+/** The limits of a caller. */
 export interface Seen {
   /** Null: all apps. */
   apps: readonly string[] | null;
@@ -57,7 +57,7 @@ export const isPersonOfMember = (db: OrgDb, userId: string, member: string) => e
 const hasEnded = (when: When): RawBuilder<boolean> =>
   sql`coalesce(${knownEnd(when)} <= least(${when.known ?? sql`null::timestamptz`}, clock_now()), false)`;
 
-/** The columns of a grant. Members do not see who decided, and know only their own requests and people. */
+/** The columns of a grant. Members see the kinds of decisions, and of other people only those who report to them. */
 const view = (org: Org, when: When, { member }: Seen): RawBuilder<unknown> => {
   const ended = hasEnded(when);
   const isOver = sql`${knownEnd(when)} is distinct from g.ended_at`;
@@ -84,7 +84,7 @@ const joined = (org: Org, when: When) => sql`
   left join ${entitlements} e on e.org_id = ${org.orgId} and e.id = g.entitlement_id
   cross join lateral (select ${personOf(org, when)} as id) w`;
 
-/** What a list is about: its filters, its time and who asks. */
+/** The subject of a list: its filters and its time, within the limits of the caller. */
 export type Question = Seen & { filter: GrantFilter; moment: Moment | null };
 
 const whereOf = (db: OrgDb, { filter, moment, ...seen }: Question): RawBuilder<unknown> => {

@@ -31,7 +31,7 @@ export interface Facts {
   description: string | null;
 }
 
-/** Who decided grant `held`, and when it begins. */
+/** The person who decided grant `held`, and its beginning, as JSON. */
 const decidedBy = (
   org: Org,
 ) => sql`jsonb_build_object('starts_at', ${isoTime(sql`held.starts_at`)}, 'decided_by', (

@@ -49,7 +49,7 @@ export async function listResources(
 export const resourceExists = (db: OrgDb, appId: string, resourceId: string) => exists(db)`
     select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`;
 
-/** A member before its grants are known: what it comes from, if that is something else. */
+/** A member without its grants. Its source is null if it holds the group or license directly. */
 type MemberRow = Omit<Member, 'grants'> & { source: Giver | null; source_id: string | null };
 
 export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<MemberRow>> {
