@@ -3,7 +3,7 @@ import { asOfQuery } from '#inventory/records/history/as-of-schemas.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf, resource, sendCsv } from '#kit/http.ts';
 import { grantFilters } from '../filters.ts';
 import { GrantView } from '../grant-schemas.ts';
-import { accessibleGrant, exportGrants, type GrantsQuery, listGrants } from '../list.ts';
+import { accessibleGrant, exportGrants, listGrants } from '../list.ts';
 
 const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 
@@ -37,20 +37,10 @@ export const grantRoutes = [
       },
       reply: longEnvelope(GrantView),
     },
-    async ({ call, query: { format, limit, offset, count_to, ...query }, request, reply, tools }) => {
-      if (format === 'csv')
-        return sendCsv(reply, 'grants.csv', await exportGrants(call, query as GrantsQuery));
-      const page = pageOf({
-        ...(limit === undefined ? {} : { limit }),
-        ...(offset === undefined ? {} : { offset }),
-        ...(count_to === undefined ? {} : { count_to }),
-      });
-      return listReply(
-        request,
-        tools.origin(request),
-        page,
-        await listGrants(call, query as GrantsQuery, page),
-      );
+    async ({ call, query, request, reply, tools }) => {
+      if (query.format === 'csv') return sendCsv(reply, 'grants.csv', await exportGrants(call, query));
+      const page = pageOf(query);
+      return listReply(request, tools.origin(request), page, await listGrants(call, query, page));
     },
   ),
   grants.get('Get grant'),
