@@ -24,7 +24,12 @@ export async function run({ small }: Options, use: Use) {
   const list = `/api/grants/?limit=100&count_to=1000`;
   const ways: [name: string, goal: number, path: string, floor: string][] = [
     ['why of an account', 20, `/api/accounts/${some}/`, one(some)],
-    ['100 members', 50, `/api/apps/${app}/resources/${group}/members/?limit=100&count_to=1000`, members(group)],
+    [
+      '100 members',
+      50,
+      `/api/apps/${app}/resources/${group}/members/?limit=100&count_to=1000`,
+      members(group),
+    ],
     ['100 accounts', 50, `/api/accounts/?limit=100&count_to=1000`, page('true')],
     ...[
       ['active', ''],

@@ -61,11 +61,19 @@ test('grants lists all pages of the grants that fit the flags', async () => {
     ].join('\n'),
   );
   const query = 'kind=request&status=ended&ends_before=2027-02-01&limit=200';
-  expect(asked).toEqual([`/org/acme/api/grants/?${query}&offset=0`, `/org/acme/api/grants/?${query}&offset=2`]);
+  expect(asked).toEqual([
+    `/org/acme/api/grants/?${query}&offset=0`,
+    `/org/acme/api/grants/?${query}&offset=2`,
+  ]);
 });
 
 test('grants prints JSON, and refuses an unknown kind', async () => {
   const { stdout } = await runGatehouse(folder, ['grants', '--json'], { env });
-  expect(stdout.trim().split('\n').map((line) => JSON.parse(line))).toEqual(pages.flat());
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(pages.flat());
   expect((await runGatehouse(folder, ['grants', '--kind', 'wish'], { env })).code).toBe(2);
 });

@@ -45,7 +45,9 @@ export function grantsCommand(): Command {
     .action(async ({ url, json, endsBefore, asOf, ...filter }: Flags) => {
       const { service } = serviceOf(url);
       const given = Object.entries({ ...filter, ends_before: endsBefore, as_of: asOf });
-      const query = new URLSearchParams(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+      const query = new URLSearchParams(
+        given.filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
       for (let offset = 0; ; ) {
         const page = new URLSearchParams([...query, ['limit', '200'], ['offset', String(offset)]]);
         const { results, count } = (await service.http('GET', `/api/grants/?${page}`)).body as {
@@ -60,7 +62,16 @@ export function grantsCommand(): Command {
     });
 }
 
-const lineOf = ({ app_name, account_email, slug, resource, resource_name, source, ends_at, ended_at }: Grant) => [
+const lineOf = ({
+  app_name,
+  account_email,
+  slug,
+  resource,
+  resource_name,
+  source,
+  ends_at,
+  ended_at,
+}: Grant) => [
   app_name,
   account_email,
   slug === null ? 'account' : `${slug} ${resource_name || resource}`,

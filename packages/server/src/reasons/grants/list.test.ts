@@ -33,7 +33,8 @@ async function byHand(changes: { added?: string[]; removed?: string[] }): Promis
   return body.external_uuid;
 }
 
-const blue = (more = {}) => service.approved({ user: service.ada.id, memberships: { team: ['blue'] }, ...more });
+const blue = (more = {}) =>
+  service.approved({ user: service.ada.id, memberships: { team: ['blue'] }, ...more });
 
 describe('a grant', () => {
   test('of a request says who decided, for whom and until when, and ends by itself', async () => {
@@ -194,7 +195,14 @@ describe('a grant', () => {
     });
     expect([status, body.detail]).toEqual([200, undefined]);
     expect(await list()).toMatchObject([
-      { resource: 'blue', source: { kind: 'restore', external_uuid: shown.body.plan, label: expect.stringContaining('Restore to') } },
+      {
+        resource: 'blue',
+        source: {
+          kind: 'restore',
+          external_uuid: shown.body.plan,
+          label: expect.stringContaining('Restore to'),
+        },
+      },
     ]);
   });
 

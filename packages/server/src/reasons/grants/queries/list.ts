@@ -10,7 +10,7 @@ import type { GrantView } from '../grant-schemas.ts';
 const NOW: When = { at: sql<Date>`clock_now()`, known: null };
 
 /** The time that a request asks about. */
-export const whenOf = (moment: Moment | null): When =>
+const whenOf = (moment: Moment | null): When =>
   moment === null
     ? NOW
     : { at: sql<Date>`${moment.at}::timestamptz`, known: sql<Date>`${moment.knownAt}::timestamptz` };
