@@ -60,7 +60,7 @@ test('grants lists all pages of the grants that fit the flags', async () => {
       '',
     ].join('\n'),
   );
-  const query = 'kind=request&status=ended&ends_before=2027-02-01&limit=200';
+  const query = 'status=ended&kind=request&ends_before=2027-02-01&limit=200';
   expect(asked).toEqual([
     `/org/acme/api/grants/?${query}&offset=0`,
     `/org/acme/api/grants/?${query}&offset=2`,
