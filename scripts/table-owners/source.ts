@@ -89,8 +89,8 @@ export function reExportsOfQueries(code: string): string[] {
   });
 }
 
-/** The templates of kit/database/statements.ts. */
-const STATEMENTS = new Set(['run', 'many', 'one', 'value', 'values', 'exists']);
+/** The templates of kit/database. */
+const STATEMENTS = new Set('run many one value values exists affected countFor secondsUntilFirst'.split(' '));
 
 const isSql = (tag: Node): boolean =>
   (tag.type === 'Identifier' && tag.value === 'sql') ||

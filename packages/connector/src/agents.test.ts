@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { REASON_HEADER, writeReason } from '../../protocol/src/net/tunnel.ts';
 import { agentFor, isProxied, useProxy } from './agents.ts';
 import { createHttp } from './http.ts';
 import { silent } from './progress.ts';
-import { REASON_HEADER, writeReason } from './tunnel.ts';
 
 const HOST = 'gatehouse.example.invalid';
 let service: Server;

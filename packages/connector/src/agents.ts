@@ -1,9 +1,15 @@
 import * as http from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import {
+  type OutboundProxy,
+  ProxySettingError,
+  portOf,
+  readProxy,
+  usesProxy,
+} from '../../protocol/src/net/outbound-proxy.ts';
+import { openTunnel } from '../../protocol/src/net/tunnel.ts';
 import { Exit, Failure } from './errors.ts';
-import { type OutboundProxy, ProxySettingError, portOf, readProxy, usesProxy } from './outbound-proxy.ts';
-import { openTunnel } from './tunnel.ts';
 
 /**
  * Connections for HTTP, which go through the proxy in GATEHOUSE_PROXY, except for the hosts in GATEHOUSE_NO_PROXY. HTTP_PROXY,

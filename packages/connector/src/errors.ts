@@ -1,5 +1,5 @@
+import { type NetworkCause, networkCause } from '../../protocol/src/net/network-cause.ts';
 import { TASK_ERROR_CODES, type TaskErrorCode } from '../../protocol/src/task-errors.ts';
-import { type NetworkCause, networkCause } from './network-cause.ts';
 
 /** Exit codes of every command. Scripts and schedulers may rely on them. */
 export const Exit = {

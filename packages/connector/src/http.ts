@@ -6,10 +6,10 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ProxyError } from '../../protocol/src/net/tunnel.ts';
 import { agentFor } from './agents.ts';
 import { reason, ServiceError, UnreachableError } from './errors.ts';
 import type { Log } from './progress.ts';
-import { ProxyError } from './tunnel.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `body` is the parsed JSON, or undefined if the reply holds none. */

@@ -1,3 +1,4 @@
+export { networkCause } from '../../protocol/src/net/network-cause.ts';
 export type { Attributes } from '../../protocol/src/records.ts';
 export { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
 export { agentFor, isProxied } from './agents.ts';
@@ -46,7 +47,6 @@ export { followMembers, groupsWithin, openTally, type Tally } from './hidden-mem
 export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
-export { networkCause } from './network-cause.ts';
 export { endWithReader } from './pipes.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';

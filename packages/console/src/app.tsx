@@ -11,6 +11,10 @@ import { meQuery } from './api/me.ts';
 import { setUpFactor, signInAgain } from './api/session.ts';
 import { MissingFile } from './kit/browser/files.ts';
 import { lazyPart } from './kit/controls/lazy-part.tsx';
+import { statusWord } from './kit/controls/status.tsx';
+import { fieldWord } from './kit/text/field-words.ts';
+import { declareWords } from './language/server-text.ts';
+import { roleWord } from './people/roles.ts';
 import { makeRouter } from './router.tsx';
 import { colorScheme, theme } from './theme/theme.ts';
 
@@ -40,6 +44,8 @@ onSessionLost(async (why) => {
   }
   return false;
 });
+
+declareWords({ status: statusWord, role: roleWord, roles: roleWord, fields: fieldWord });
 
 onFactorMissing(() => {
   // The layout then asks for one.

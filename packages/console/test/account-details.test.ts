@@ -116,6 +116,13 @@ test('finds accounts by their second factor', async () => {
     await expect.poll(() => page.getByRole('columnheader', { name }).count()).toBe(0);
 });
 
+test('at an earlier time, clears the filters of the present list, too', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/accounts?app=${app}&mfa=false&as_of=${new Date().toISOString()}`);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForURL(({ searchParams }) => [...searchParams.keys()].join() === 'as_of');
+});
+
 test('shows the details of accounts on a phone without scrolling sideways', async () => {
   const { page, goto } = await gatehouse.visit('owner', { width: 390 });
   for (const name of ['nightly-export', 'invoice-import']) {

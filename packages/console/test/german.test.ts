@@ -80,8 +80,8 @@ test('says in German what the server refuses, and of what it notifies', async ()
 test('explains in German why a task failed', async () => {
   const { page, goto } = await inGerman('owner');
   await goto(`/tasks/${gatehouse.seeded.tasks.failed}`);
-  await page.getByText(/^Die Aufgabe ist fehlgeschlagen, weil /).waitFor();
-  await page.getByText(/Der Bericht sagt: The integration user may not change profiles/).waitFor();
+  await page.getByText(/ ist fehlgeschlagen: Das ist in .* nicht erlaubt\./).waitFor();
+  await page.getByText(/Die Meldung lautet: The integration user may not change profiles/).waitFor();
 });
 
 test('keeps the language that was chosen in the account menu', async () => {

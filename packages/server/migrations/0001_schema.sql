@@ -1828,7 +1828,8 @@ create table task (
   source_label text not null default '',
   -- The person behind the task (protocol 2.11). No foreign key: people can be deleted, and history stays.
   created_by uuid,
-  reason text,
+  -- A sentence {code, values, text}: why the task was created.
+  reason jsonb,
   -- Conditions that are checked again when the task's turn comes (D31): a list of {kind, ...}.
   preconditions jsonb not null default '[]',
   created_at timestamptz not null default clock_timestamp(),
@@ -2077,8 +2078,8 @@ create table ticket (
   named uuid[] not null,
   -- The current approval step, counted from 0.
   step integer not null default 0,
-  -- A sentence about the result. Null if the status says it all.
-  outcome text,
+  -- A sentence {code, values, text} about the result. Null if the status says it all.
+  outcome jsonb,
   created_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
   reassigned_at timestamptz,

@@ -5,9 +5,9 @@ import type { SyncQuotas } from '#inventory/records/sync/quota.ts';
 import { StartError } from '#kit/errors.ts';
 import type { TrustProxy } from '#kit/http/proxies.ts';
 import { parseNetwork } from '#kit/net/addresses.ts';
-import { type OutboundProxy, ProxySettingError, readProxy } from '#kit/net/outbound-proxy.ts';
 import { parseSecretKey, type SecretKey } from '#kit/secrets/secret-key.ts';
 import { LEVELS, type Level } from '#work/connectors/isolation.ts';
+import { type OutboundProxy, ProxySettingError, readProxy } from '../../protocol/src/net/outbound-proxy.ts';
 
 /** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {

@@ -18,12 +18,6 @@ export const KIND_WORDS: Record<Kind, string> = {
   app: t`Accounts of an app`,
 };
 
-export const STATUS_WORDS: Record<HoldStatus, string> = {
-  open: t`Open`,
-  confirmed: t`Confirmed`,
-  discarded: t`Discarded`,
-};
-
 /** "SCIM key Okta" */
 export function clientWord({ type, label }: NonNullable<Hold['client']>): string {
   if (label === '') return t`A client that no longer exists`;

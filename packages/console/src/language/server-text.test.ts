@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueWords } from '../api/error.ts';
-import { serverText } from './server-text.ts';
+import { declareWords, serverText } from './server-text.ts';
 
 const GERMAN = {
   invalid_field: '{problem} ({path})',
@@ -11,6 +11,9 @@ const GERMAN = {
   row_problems: '{problems}',
   row_nul: 'Die Zeile enthält ein NUL-Zeichen.',
   person_has_keys: 'Schlüssel: {names}.',
+  task_ended: 'Stand: „{status}“',
+  role_required: 'Nur für {roles}.',
+  either: '{one} oder {other}',
 };
 
 beforeAll(() => {
@@ -38,6 +41,23 @@ test('joins texts with commas, and sentences with spaces', () => {
   );
   expect(issueWords({ code: 'bad_row', values: { problem: problems }, message: 'NUL. NUL.' })).toBe(
     'Die Zeile enthält ein NUL-Zeichen. Die Zeile enthält ein NUL-Zeichen.',
+  );
+});
+
+test('has words for values that are codes, by their names, and in the sentences within', () => {
+  const words: Record<string, string> = { completed: 'Abgeschlossen', owner: 'Inhaber' };
+  const wordOf = (code: string) => words[code] ?? code;
+  declareWords({ status: wordOf, roles: wordOf });
+  const roles = { code: 'either', values: { one: 'owner', other: 'admin' }, text: 'owner or admin' };
+
+  expect(serverText({ code: 'task_ended', values: { status: 'completed' }, text: '' })).toBe(
+    'Stand: „Abgeschlossen“',
+  );
+  expect(serverText({ code: 'role_required', values: { roles }, text: '' })).toBe(
+    'Nur für Inhaber oder admin.',
+  );
+  expect(serverText({ code: 'person_has_keys', values: { names: ['owner'] }, text: '' })).toBe(
+    'Schlüssel: owner.',
   );
 });
 

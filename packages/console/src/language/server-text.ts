@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import { plainText } from '../../../protocol/src/hidden-characters.ts';
 
 /** A sentence of the server. Older servers send only the text. */
 export interface ServerSentence {
@@ -8,19 +9,37 @@ export interface ServerSentence {
   text: string;
 }
 
-/** Returns a sentence of the server in the reader's language, or else in the server's words. */
-export function serverText({ code, values, text }: ServerSentence): string {
-  if (typeof code !== 'string' || !Object.hasOwn(i18n.messages, code)) return text;
-  const known = Object.entries(isObject(values) ? values : {});
-  return i18n._(code, Object.fromEntries(known.map(([name, value]) => [name, shown(value)])));
+type WordOf = (code: string) => string;
+
+let wordsOfValues: Readonly<Record<string, WordOf>> = {};
+
+/** Declares the words for values that are codes, by the names that these values have in sentences. */
+export function declareWords(byName: typeof wordsOfValues) {
+  wordsOfValues = byName;
 }
 
-/** Numbers stay numbers, which plurals need. */
-const shown = (value: unknown) => (typeof value === 'number' ? value : textOf(value));
+/** Returns a sentence of the server in the reader's language, or else in the server's words. */
+export function serverText(sentence: ServerSentence): string {
+  return translated(sentence, String);
+}
 
-function textOf(value: unknown): string {
-  if (!Array.isArray(value)) return isSentence(value) ? serverText(value) : String(value);
-  return value.map(textOf).join(value.some(isSentence) ? ' ' : ', ');
+function translated({ code, values, text }: ServerSentence, inherited: WordOf): string {
+  if (typeof code !== 'string' || !Object.hasOwn(i18n.messages, code))
+    return plainText(text, { lines: true });
+  const known = Object.entries(isObject(values) ? values : {});
+  const shown = known.map(([name, value]) => {
+    const wordOf = Object.hasOwn(wordsOfValues, name) ? wordsOfValues[name] : inherited;
+    return [name, shownValue(value, wordOf ?? inherited)];
+  });
+  return i18n._(code, Object.fromEntries(shown));
+}
+
+/** Numbers stay numbers, which plurals need. A sentence within has the words of its place: "owner or admin" in {roles}. */
+function shownValue(value: unknown, wordOf: WordOf): string | number {
+  if (typeof value === 'number') return value;
+  if (isSentence(value)) return translated(value, wordOf);
+  if (!Array.isArray(value)) return wordOf(String(value));
+  return value.map((one) => shownValue(one, wordOf)).join(value.some(isSentence) ? ' ' : ', ');
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

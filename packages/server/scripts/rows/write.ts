@@ -2,7 +2,7 @@
 import { isNamed, type Kinds, type Rows } from '../../test/rows.ts';
 import { nullsMissing } from './compare.ts';
 
-const TEMPLATE = /\b(many|one|values?)(?=\([\w.]+\)`)/g;
+const TEMPLATE = /\b(many|one|values?)(?=\([\w.]+(?:\(\w+\))?\)`)/g;
 const KINDS: Record<string, string> = { bytes: 'Buffer', bigint: 'bigint' };
 
 /** Returns the source with types, and the places of statements without a recording. `path` is that of the source, as in a place. */

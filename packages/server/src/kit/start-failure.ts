@@ -1,6 +1,6 @@
+import { causeSentence, networkCause } from '../../../protocol/src/net/network-cause.ts';
 import { databaseFailureOf } from './database/database-failure.ts';
 import { StartError } from './errors.ts';
-import { causeSentence, networkCause } from './net/network-cause.ts';
 
 /** The problem with a file of the data folder, by the code of the system's error. */
 const FILES: Record<string, string> = {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useOutboundProxy } from '#kit/net/outbound.ts';
-import { readProxy } from '#kit/net/outbound-proxy.ts';
+import { readProxy } from '../../../protocol/src/net/outbound-proxy.ts';
 import { openTestApp, type TestApp } from '../app.ts';
 import { makeCertificate, trust } from '../certificates.ts';
 import { openProxy, type TestProxy } from '../proxy.ts';

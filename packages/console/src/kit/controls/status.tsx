@@ -143,6 +143,18 @@ export const known: Record<string, Shown> = {
   ...SEVERITIES,
 };
 
+/** Statuses of holds and uploads, which have no icon of their own. Those that are missing have the words of others. */
+const WORDS: Record<string, string> = {
+  open: t`Open`,
+  confirmed: t`Confirmed`,
+  discarded: t`Discarded`,
+  uploaded: t`Uploaded`,
+  checking: t`Being checked`,
+  invalid: t`Invalid`,
+  planned: t`Planned`,
+  applied: t`Applied`,
+};
+
 interface Props {
   /** A status of the API. */
   of: string;
@@ -154,16 +166,15 @@ interface Props {
 
 /** A status as an icon with a word, so that color is never the only sign. */
 export function Status({ of, look, word }: Props) {
-  const [usual, usualWord] = known[of] ?? ['idle', of];
-  const chosen = look ?? usual;
+  const chosen = look ?? known[of]?.[0] ?? 'idle';
   const [Icon, color] = looks[chosen];
   return (
     <span className={classes.status} data-look={color}>
       <Icon size={16} stroke={1.8} aria-hidden />
-      <span>{word ?? usualWord}</span>
+      <span>{word ?? statusWord(of)}</span>
     </span>
   );
 }
 
 /** The word for a status, for selects and sentences. */
-export const statusWord = (of: string) => known[of]?.[1] ?? of;
+export const statusWord = (of: string) => known[of]?.[1] ?? WORDS[of] ?? of;

@@ -119,7 +119,7 @@ export function FilterSelect({ label, options, value, set }: SelectProps) {
       onChange={(next) => set(next ?? undefined)}
       clearable
       searchable={options.length > 10}
-      w={longest > 22 ? 235 : longest > 16 ? 200 : 160}
+      w={longest > 22 ? 235 : longest > 14 ? 200 : 160}
     />
   );
 }

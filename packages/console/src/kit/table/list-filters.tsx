@@ -121,13 +121,21 @@ interface Props<At> {
   declared: Some<At>;
 }
 
-/** The declared filters above a list. */
-export function ListFilters<At extends object>({ at, go, declared }: Props<At>) {
+/** The fields of the declared filters. */
+export function FilterFields<At extends object>({ at, go, declared }: Props<At>) {
+  return declared.map(({ names, show }) => <Fragment key={names.join()}>{show(at, go)}</Fragment>);
+}
+
+/** The declared filters above a list. If the address has others that only another view shows, `all` clears them, too. */
+export function ListFilters<At extends object>({
+  at,
+  go,
+  declared,
+  all = declared,
+}: Props<At> & { all?: Some<At> }) {
   return (
-    <Filters some={isFiltered(at, declared)} clear={() => go(cleared(declared))}>
-      {declared.map(({ names, show }) => (
-        <Fragment key={names.join()}>{show(at, go)}</Fragment>
-      ))}
+    <Filters some={isFiltered(at, declared)} clear={() => go(cleared(all))}>
+      <FilterFields at={at} go={go} declared={declared} />
     </Filters>
   );
 }

@@ -103,7 +103,7 @@ export function AccountsPage() {
         filter={asked(at, DATED_FILTERS)}
         columns={datedColumns}
         label={t`Accounts`}
-        filters={<ListFilters at={at} go={go} declared={DATED_FILTERS} />}
+        filters={<ListFilters at={at} go={go} declared={DATED_FILTERS} all={accountFilters(true)} />}
       />
     </>
   );

@@ -13,6 +13,7 @@ import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { serverText } from '../../language/server-text.ts';
 import { PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
 import classes from './app-overview.module.css';
@@ -68,7 +69,7 @@ export function AppOverview({ app }: { app: App }) {
                   Started <Moment at={latest.started_at} />, ended <Moment at={latest.finished_at} />.
                 </Trans>
               )}{' '}
-              {latest.error?.message}
+              {latest.error && serverText({ ...latest.error, text: latest.error.message })}
             </p>
             <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }} search={{ tab: 'syncs' }}>
               <Trans>All syncs</Trans>

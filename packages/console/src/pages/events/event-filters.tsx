@@ -5,36 +5,18 @@ import { useEffect, useState } from 'react';
 import { useEventTypes } from '../../events/event-types.ts';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { IconAdjustments } from '../../kit/icons/icons.ts';
-import { FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import { Filters } from '../../kit/table/filters.tsx';
+import { cleared, FilterFields, filtersOf, isFiltered } from '../../kit/table/list-filters.tsx';
 import { localInput, zoneWords } from '../../kit/text/words.ts';
 import { PersonPicker } from '../../people/person.tsx';
 import { CATEGORY_WORDS } from './categories.ts';
 import classes from './events.module.css';
-import { CATALOGS, CATEGORIES, type EventsSearch, hasFilter, SEVERITIES } from './search.ts';
+import { CATEGORIES, type EventsSearch, eventsSearch, SEVERITIES } from './search.ts';
 
 interface Props {
   at: EventsSearch;
   go: (change: Partial<EventsSearch>) => void;
 }
-
-const NO_FILTER: Partial<EventsSearch> = {
-  catalog: undefined,
-  type: undefined,
-  category: undefined,
-  severity: undefined,
-  actor: undefined,
-  subject: undefined,
-  ip: undefined,
-  from: undefined,
-  to: undefined,
-};
-
-const catalogs = [
-  { value: 'contract', label: t`Access and activity` },
-  { value: 'configuration', label: t`Settings and decisions` },
-];
-const categories = CATEGORIES.map((value) => ({ value, label: CATEGORY_WORDS[value] }));
-const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
 
 /** Addresses have times in UTC. The fields show them in the reader's zone. */
 const toLocal = (utc: string | undefined) =>
@@ -42,35 +24,74 @@ const toLocal = (utc: string | undefined) =>
 const toUtc = (local: string | undefined) =>
   local === undefined || Number.isNaN(Date.parse(local)) ? local : new Date(local).toISOString().slice(0, 16);
 
-/** All filters of the events API. The rare ones are in a second row. */
+const { select, field } = filtersOf(eventsSearch);
+
+const COMMON = [
+  select('catalog', t`Catalog`, [
+    { value: 'contract', label: t`Access and activity` },
+    { value: 'configuration', label: t`Settings and decisions` },
+  ]),
+  field('type', ({ type }, go) => <TypeSelect value={type} set={(next) => go({ type: next })} />),
+  select(
+    'category',
+    t`Category`,
+    CATEGORIES.map((value) => ({ value, label: CATEGORY_WORDS[value] })),
+  ),
+  field('severity', ({ severity }, go) => (
+    <MultiSelect
+      aria-label={t`Severity`}
+      {...(severity === undefined ? { placeholder: t`Severity` } : {})}
+      data={SEVERITIES.map((value) => ({ value, label: statusWord(value) }))}
+      value={severity?.split(',') ?? []}
+      onChange={(chosen) => go({ severity: chosen.length === 0 ? undefined : chosen.join(',') })}
+      clearable
+      miw={180}
+    />
+  )),
+];
+
+const textField = (name: 'subject' | 'ip', label: string) =>
+  field(name, (at, go) => (
+    <TextFilter label={label} value={at[name]} set={(value) => go({ [name]: value })} />
+  ));
+
+const timeField = (name: 'from' | 'to', label: string) =>
+  field(name, (at, go) => (
+    <TextFilter
+      label={label}
+      type="datetime-local"
+      value={toLocal(at[name])}
+      set={(value) => go({ [name]: toUtc(value) })}
+    />
+  ));
+
+const RARE = [
+  field('actor', ({ actor }, go) => (
+    <div className={classes.person}>
+      <PersonPicker
+        label={t`Actor`}
+        value={actor ?? null}
+        set={(chosen) => go({ actor: chosen ?? undefined })}
+      />
+    </div>
+  )),
+  textField('subject', t`Subject ID`),
+  textField('ip', t`IP address`),
+  timeField('from', t`From`),
+  timeField('to', t`To`),
+];
+
+/** All filters of the events API. */
+export const EVENT_FILTERS = [...COMMON, ...RARE];
+
+/** The filters above the events. The rare ones are in a second row. */
 export function EventFilters({ at, go }: Props) {
-  const rare = [at.actor, at.subject, at.ip, at.from, at.to].filter((value) => value !== undefined).length;
+  const rare = RARE.filter((one) => isFiltered(at, [one])).length;
   const [open, more] = useDisclosure(rare > 0);
   return (
     <div className={classes.filters}>
-      <Filters some={hasFilter(at)} clear={() => go(NO_FILTER)}>
-        <FilterSelect
-          label={t`Catalog`}
-          options={catalogs}
-          value={at.catalog}
-          set={(value) => go({ catalog: CATALOGS.find((one) => one === value) })}
-        />
-        <TypeSelect value={at.type} set={(type) => go({ type })} />
-        <FilterSelect
-          label={t`Category`}
-          options={categories}
-          value={at.category}
-          set={(value) => go({ category: CATEGORIES.find((one) => one === value) })}
-        />
-        <MultiSelect
-          aria-label={t`Severity`}
-          {...(at.severity === undefined ? { placeholder: t`Severity` } : {})}
-          data={severities}
-          value={at.severity?.split(',') ?? []}
-          onChange={(chosen) => go({ severity: chosen.length === 0 ? undefined : chosen.join(',') })}
-          clearable
-          miw={180}
-        />
+      <Filters some={isFiltered(at, EVENT_FILTERS)} clear={() => go(cleared(EVENT_FILTERS))}>
+        <FilterFields at={at} go={go} declared={COMMON} />
         <Button
           variant="default"
           aria-expanded={open}
@@ -89,27 +110,7 @@ export function EventFilters({ at, go }: Props) {
         hidden={!open}
         className={classes.more ?? ''}
       >
-        <div className={classes.person}>
-          <PersonPicker
-            label={t`Actor`}
-            value={at.actor ?? null}
-            set={(actor) => go({ actor: actor ?? undefined })}
-          />
-        </div>
-        <TextFilter label={t`Subject ID`} value={at.subject} set={(subject) => go({ subject })} />
-        <TextFilter label={t`IP address`} value={at.ip} set={(ip) => go({ ip })} />
-        <TextFilter
-          label={t`From`}
-          type="datetime-local"
-          value={toLocal(at.from)}
-          set={(from) => go({ from: toUtc(from) })}
-        />
-        <TextFilter
-          label={t`To`}
-          type="datetime-local"
-          value={toLocal(at.to)}
-          set={(to) => go({ to: toUtc(to) })}
-        />
+        <FilterFields at={at} go={go} declared={RARE} />
         <Text size="xs" c="dimmed" w="100%">
           {zoneWords()}
         </Text>

@@ -17,13 +17,14 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay } from '../../kit/icons/icons.ts';
+import { isFiltered } from '../../kit/table/list-filters.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { save } from '../../kit/text/csv.ts';
 import { EventDrawer } from './event-drawer.tsx';
-import { EventFilters } from './event-filters.tsx';
+import { EVENT_FILTERS, EventFilters } from './event-filters.tsx';
 import classes from './events.module.css';
 import { type Event, useFollow } from './follow.ts';
-import { type EventsSearch, eventsSearch, filtersOf, hasFilter } from './search.ts';
+import { type EventsSearch, eventsSearch, queryOf } from './search.ts';
 
 const EventHistogram = lazyPart(async () => (await import('./histogram.tsx')).EventHistogram);
 
@@ -79,7 +80,7 @@ function Explorer() {
   const pausedNow = useRef(paused);
   pausedNow.current = paused;
 
-  const filters = filtersOf(at);
+  const filters = queryOf(at);
   const page = useQuery({
     ...get('/api/events/', { query: { ...filters, cursor: at.cursor, limit: PAGE } }),
     placeholderData: keepPreviousData,
@@ -247,7 +248,7 @@ function NoEvents({ at }: { at: EventsSearch }) {
         <Trans>Go back to the newest events.</Trans>
       </Empty>
     );
-  if (hasFilter(at)) {
+  if (isFiltered(at, EVENT_FILTERS)) {
     return (
       <Empty title={t`No events match these filters`}>
         <Trans>Clear a filter, or follow new events.</Trans>

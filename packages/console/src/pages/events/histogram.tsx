@@ -8,7 +8,7 @@ import { Picture } from '../../kit/chart/picture.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, localTime } from '../../kit/text/words.ts';
 import classes from './histogram.module.css';
-import { type EventsSearch, filtersOf } from './search.ts';
+import { type EventsSearch, queryOf } from './search.ts';
 
 type Histogram = Answer<'/api/events/histogram/'>;
 type Bucket = Histogram['buckets'][number];
@@ -37,7 +37,7 @@ const columns: Column<Bucket>[] = [
 /** How many events match the filters, by time. Drag over the bars, or move the two handles, to see a part of the time. */
 export function EventHistogram({ at, filter }: Props) {
   const { data } = useQuery({
-    ...get('/api/events/histogram/', { query: filtersOf(at) }),
+    ...get('/api/events/histogram/', { query: queryOf(at) }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });

@@ -12,7 +12,6 @@ export const CATEGORIES = valuesOf<EventType['category']>({
   user_lifecycle: true,
   configuration: true,
 });
-export const CATALOGS = ['contract', 'configuration'] as const;
 export const SEVERITIES = Object.keys({
   critical: true,
   high: true,
@@ -23,7 +22,7 @@ export const SEVERITIES = Object.keys({
 
 /** Without `catalog`, the page shows both catalogs. `type` is a prefix if it ends with a dot. `from` and `to` are in UTC, to the minute. `event` is open in the drawer. */
 export const eventsSearch = search({
-  catalog: choice(...CATALOGS),
+  catalog: choice('contract', 'configuration'),
   type: text,
   category: choice(...CATEGORIES),
   severity: text,
@@ -39,8 +38,8 @@ export const eventsSearch = search({
 
 export type EventsSearch = ReturnType<typeof eventsSearch>;
 
-/** Returns the filters of the address as the API takes them. */
-export function filtersOf({ catalog, type, category, severity, actor, subject, ip, from, to }: EventsSearch) {
+/** Returns the filters of the address as the API takes them. Without a catalog, both are read. */
+export function queryOf({ catalog, type, category, severity, actor, subject, ip, from, to }: EventsSearch) {
   const isPrefix = type?.endsWith('.') === true;
   return {
     catalog: catalog ?? ('all' as const),
@@ -56,7 +55,3 @@ export function filtersOf({ catalog, type, category, severity, actor, subject, i
     occurred_at__lte: to !== undefined && /T\d\d:\d\d$/.test(to) ? `${to}:59.999999` : to,
   };
 }
-
-/** Whether the address has a filter. The page reads both catalogs without one. */
-export const hasFilter = (at: EventsSearch) =>
-  Object.values({ ...filtersOf(at), catalog: at.catalog }).some((value) => value !== undefined);

@@ -1,12 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { list } from '../../api/client.ts';
-import { type Hold, holdTitle, KIND_WORDS, STATUS_WORDS, shareWords } from '../../holds/hold.ts';
+import { HOLD_STATUSES, type Hold, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { asked, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
@@ -69,7 +70,11 @@ function Decided({ of: { decided_at, decided_by } }: { of: Hold }) {
 
 const { select, chip } = filtersOf(holdsSearch);
 const FILTERS = [
-  select('status', t`Status`, optionsOf(STATUS_WORDS)),
+  select(
+    'status',
+    t`Status`,
+    HOLD_STATUSES.map((value) => ({ value, label: statusWord(value) })),
+  ),
   select('kind', t`Kind`, optionsOf(KIND_WORDS)),
   chip('client', t`One client only`),
   chip('user', t`One person only`),

@@ -16,6 +16,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
+import { reasonText } from '../tasks/explanation.ts';
 import { actionWord, taskName } from '../tasks/task.ts';
 import { Attachments } from './attachments.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
@@ -148,7 +149,7 @@ function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: Fu
         [t`Assigned`, <Moment key="assigned" at={assigned_at} />],
         dueRow(due_at),
         [t`Ended`, task.ended_at === null ? undefined : <Moment key="ended" at={task.ended_at} />],
-        [t`Reason`, task.reason ?? undefined],
+        [t`Reason`, reasonText(task) || undefined],
         [t`Note`, note ?? undefined],
         [
           t`Task`,

@@ -7,6 +7,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { reasonText } from '../tasks/explanation.ts';
 import { changeWords, doingWords } from '../tasks/task.ts';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';
@@ -18,7 +19,7 @@ const columns: Column<Task>[] = [
   { id: 'app', header: t`App`, cell: ({ app }) => app.name },
   { id: 'changes', header: t`Changes`, cell: changeWords },
   { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
-  { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason ?? '' },
+  { id: 'reason', header: t`Reason`, cell: reasonText },
   { id: 'created_at', header: t`Created`, cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 

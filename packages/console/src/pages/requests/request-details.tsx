@@ -6,6 +6,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconInfoCircle } from '../../kit/icons/icons.ts';
 import { Name } from '../../kit/text/name.tsx';
+import { serverText } from '../../language/server-text.ts';
 import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
 import { Conversation } from './conversation.tsx';
@@ -21,7 +22,7 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
     <>
       {ticket.outcome !== null && (
         <Alert icon={<IconInfoCircle aria-hidden />} mb="md" variant="light">
-          {ticket.outcome}
+          {serverText({ code: ticket.outcome_code, values: ticket.outcome_values, text: ticket.outcome })}
         </Alert>
       )}
       <div className={classes.columns}>

@@ -5,7 +5,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
-import { explanationText } from './explanation.ts';
+import { explanationText, reasonText } from './explanation.ts';
 import { changeWords, doingWords, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
@@ -72,7 +72,7 @@ function State({ task: { status, error, attempt } }: { task: Task }) {
 
 /** The explanation, or else what the task changes. */
 function Details({ task }: { task: Task }) {
-  const words = explanationText(task) || changeWords(task) || task.reason || '';
+  const words = explanationText(task) || changeWords(task) || reasonText(task);
   return (
     <span className={classes.about} title={words}>
       {words}

@@ -23,7 +23,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
-import { explanationOf } from './explanation.ts';
+import { explanationOf, reasonText } from './explanation.ts';
 import { taskSearch } from './search.ts';
 import { SeenAfterwards } from './seen.tsx';
 import { accountWord, isOpen, type Task, type TaskDetails, taskName, typeWord, wholeWords } from './task.ts';
@@ -200,7 +200,7 @@ function Details({ task }: { task: TaskDetails }) {
         [t`Username`, task.username === null ? undefined : <Name key="username" of={task.username} />],
         [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
         [t`Source`, <Source key="source" task={task} />],
-        [t`Reason`, task.reason ?? undefined],
+        [t`Reason`, reasonText(task) || undefined],
         [
           t`Created by`,
           task.creator === null ? t`Gatehouse` : <PersonName key="creator" id={task.creator.external_uuid} />,

@@ -1,5 +1,5 @@
 import { unsettledHolds } from '#decisions/holds/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { dayAfter, isActiveOrganization, isBeforeToday } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
@@ -7,34 +7,27 @@ import { openTasks } from '#work/provisioning/facts.ts';
 const isDaily = sql`p.enabled and p.trigger = 'daily'`;
 
 /** Policy `p` is a daily one that has not run today in the organization's time zone. */
-export const isDue = sql`${isDaily} and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
+export const isDue = sql`${isDaily} and ${isBeforeToday('p.ran_at', 'p.org_id')}`;
 
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases and decisions about holds. */
-export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
-  const work = sql<{ org_id: string }>`
+export const organizationsWithWork = (db: Db) => many<{ org_id: string }>(everywhere(db))`
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union select org_id from policy p where ${isDue}
       union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
       union select org_id from ${unsettledHolds} h
-    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
-  return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
-}
+    ) w where ${isActiveOrganization('w.org_id')}`;
 
 /** Returns the seconds until time brings the next organization work: a new day, for daily policies. */
-export const untilWork = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select w.at from (
-        select c.org_id, h.last_ingested_at as at
-        from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
-        union all select p.org_id, ${sql.raw(dayAfter('p.ran_at', 'p.org_id'))} from policy p where ${isDaily}
-        union all select f.org_id, f.confirmed_at from policy_firing f
-          where f.confirmed_at is not null and not ${isHeldForGroup}
-        union all select h.org_id, h.decided_at from ${unsettledHolds} h
-      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`,
-  );
+export const untilWork = (db: Db) => secondsUntilFirst(db)`
+    select w.at from (
+      select c.org_id, h.last_ingested_at as at
+      from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
+      union all select p.org_id, ${dayAfter('p.ran_at', 'p.org_id')} from policy p where ${isDaily}
+      union all select f.org_id, f.confirmed_at from policy_firing f
+        where f.confirmed_at is not null and not ${isHeldForGroup}
+      union all select h.org_id, h.decided_at from ${unsettledHolds} h
+    ) w where ${isActiveOrganization('w.org_id')}`;
 
 /** Returns those of the policies that are held until a person confirms them. */
 export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`

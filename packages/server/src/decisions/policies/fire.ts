@@ -17,6 +17,7 @@ import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
+import { creationSentences } from './sentences.ts';
 import { STAGES } from './targets.ts';
 
 /**
@@ -178,7 +179,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     executeAfter: policy.delay === null ? null : executeAfter,
     taskType: 'POLICY' as const,
     createdBy: policy.enabled_by ?? policy.created_by,
-    reason: `Created by the policy "${policy.name}".`,
+    reason: creationSentences.task_of_policy({ name: policy.name }),
     source: { type: 'policy' as const, id: policy.id },
     label: policy.name,
     preconditions,

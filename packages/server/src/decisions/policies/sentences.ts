@@ -19,6 +19,9 @@ export const policyRefusals = refusals({
   },
 });
 
+/** Why tasks of policies are created. */
+export const creationSentences = sentences({ task_of_policy: 'Created by the policy "{name}".' });
+
 /** Why tasks of policies are canceled. */
 export const endingSentences = sentences({
   task_policy_deleted: 'The policy "{name}" was deleted.',

@@ -10,6 +10,7 @@ import { advanceTicket, type DecisionTools } from './decide.ts';
 import { escalateTickets } from './escalate.ts';
 import { closedEvents } from './events.ts';
 import * as queries from './queries/write.ts';
+import { outcomeSentences } from './sentences.ts';
 
 /** Cancels the pending tickets of deactivated people, in the transaction that deactivates them. */
 export const cancelTicketsOfLeavers: PeopleHook = async (tx, events) => {
@@ -22,14 +23,14 @@ export const cancelTicketsOfLeavers: PeopleHook = async (tx, events) => {
   const closed = await queries.cancelPending(
     tx,
     { userIds: [...causes.keys()] },
-    'The person was deactivated.',
+    outcomeSentences.request_of_deactivated(),
   );
   return closedEvents(tx, closed, (ticket) => causes.get(ticket.user.external_uuid) ?? BY_THE_CLOCK);
 };
 
 /** Cancels the pending tickets of an app, in the transaction that archives it. */
 export const cancelTicketsOfApp: ArchiveHook = async (tx, app) => {
-  const closed = await queries.cancelPending(tx, { appId: app.id }, 'The app was archived.');
+  const closed = await queries.cancelPending(tx, { appId: app.id }, outcomeSentences.request_of_archived());
   return closedEvents(tx, closed, () => tx.cause);
 };
 

@@ -69,7 +69,7 @@ export async function createTicket(call: Call, sentRequest: TicketRequest): Prom
     await requireApplicable(tx, request, account?.live ? account.id : undefined, entitlements);
     const number = await queries.nextNumber(tx);
     const people = { user_id: user, requester_id: requester, created_by: call.principal.userId };
-    const label = labelOf(number, request.type, app.name, email);
+    const label = labelOf(number, request.type, app.name, email).text;
     const accountId = account?.id ?? null;
     const reservedId = accountId === null ? await queries.reservedAccountId(tx, appId, user) : null;
     const row = {

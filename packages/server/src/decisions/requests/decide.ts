@@ -2,13 +2,14 @@ import { requireIndependentApprover, requireIndependentDeputy } from '#directory
 import { type Db, type InTransaction, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { BY_THE_CLOCK, type Call, type CallTx, type Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
 import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
-import { requestRefusals } from './sentences.ts';
+import { outcomeSentences, requestRefusals } from './sentences.ts';
 import { isOwnTicket, notPending, type Ticket } from './ticket.ts';
 import type { Verdict } from './ticket-schemas.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
@@ -121,6 +122,16 @@ export async function requireCurrentApprover(
   throw requestRefusals.not_an_approver();
 }
 
+function cancellation(isOwn: boolean, words: string): Sentence {
+  if (isOwn)
+    return words === ''
+      ? outcomeSentences.request_withdrawn()
+      : outcomeSentences.request_withdrawn_because({ words });
+  return words === ''
+    ? outcomeSentences.request_canceled()
+    : outcomeSentences.request_canceled_because({ words });
+}
+
 /** Withdraws a ticket. 403 for anybody but the requester, the beneficiary and administrators; 409 once it is decided. */
 export async function cancelTicket(
   tools: DecisionTools,
@@ -134,15 +145,14 @@ export async function cancelTicket(
     );
     if (!isOwn && call.principal.role !== 'owner' && call.principal.role !== 'admin')
       throw requestRefusals.cancellation_by_few();
-    const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
-    const outcome = `${how} ${comment}`.trim();
+    const outcome = cancellation(isOwn, comment.trimEnd());
     await queries.setDecided(tx, ticketId, 'CANCELED', outcome);
     await insertComment(tx, ticketId, {
       author: call.principal.userId,
       kind: 'withdrawn',
       comment,
     });
-    await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.canceled', { reason: outcome })]);
+    await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.canceled', { reason: outcome.text })]);
   });
   return ticketDetails(call, ticketId);
 }
@@ -208,7 +218,7 @@ async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEven
       comment: last.comment,
       override: last.override,
       approvers,
-      outcome: granted.outcome,
+      outcome: granted.outcome?.text ?? null,
     },
   );
   return [approved, ...granted.events];

@@ -50,6 +50,6 @@ export async function closedEvents(
   return (await findTickets(tx, [...closings.keys()])).map((ticket) =>
     closings.get(ticket.id)?.status === 'EXPIRED'
       ? ticketEvent(ticket, causeOf(ticket), 'request.expired', {})
-      : ticketEvent(ticket, causeOf(ticket), 'request.canceled', { reason: ticket.outcome }),
+      : ticketEvent(ticket, causeOf(ticket), 'request.canceled', { reason: ticket.outcome?.text ?? null }),
   );
 }

@@ -1,5 +1,6 @@
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import type { NewGrant } from '#reasons/grants/grant.ts';
 import { beginGrants } from '#reasons/grants/grants.ts';
@@ -9,14 +10,15 @@ import type { Task } from '#work/provisioning/task.ts';
 import { extendedBy, temporaryAccess } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
-import type { Ticket } from './ticket.ts';
+import { outcomeSentences } from './sentences.ts';
+import { reasonOf, type Ticket } from './ticket.ts';
 
 /** The result of an approved ticket. */
 export interface Granted {
   /** Null if nothing was granted to a person without an account. */
   accountId: string | null;
   /** A sentence for the ticket if the result is not the obvious one. */
-  outcome: string | null;
+  outcome: Sentence | null;
   events: NewEvent[];
 }
 
@@ -106,19 +108,19 @@ const grantsOf = (
 const isAsAsked = ({ active, name, current_name }: RequestedAccess) => active && name === current_name;
 
 /** Says what was not granted, or that nothing was. Null if everything was granted. */
-function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): string | null {
+function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): Sentence | null {
   const others = requested.filter((one) => !isAsAsked(one));
   const lost = others.map(({ active, name, current_name }) =>
     active
-      ? `"${name}" is now called "${current_name}" and was not granted. Request it again.`
-      : `"${name}" no longer exists.`,
+      ? outcomeSentences.requested_renamed({ name, current_name })
+      : outcomeSentences.requested_gone({ name }),
   );
-  if (hasTask) return lost.join(' ') || null;
+  if (hasTask) return lost.length === 0 ? null : outcomeSentences.request_outcomes({ parts: lost });
   const isNothing = others.length > 0 && others.length === requested.length;
   const none = isNothing
-    ? 'Nothing was granted.'
-    : 'Nothing to grant: the account already has the requested access.';
-  return [none, ...lost].join(' ');
+    ? outcomeSentences.request_granted_nothing()
+    : outcomeSentences.request_grants_nothing();
+  return outcomeSentences.request_outcomes({ parts: [none, ...lost] });
 }
 
 /** Keeps temporary access of the account for longer: all of it, or only what the ticket names. */
@@ -129,7 +131,7 @@ async function extendAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause
   const access = accountId === undefined ? [] : await temporaryAccess(tx, accountId);
   const extended = extendedBy(access, { only, to: ticket.end_time });
   if (accountId === undefined || extended.length === 0) {
-    const outcome = 'Nothing to extend: none of the requested access ends before the new end.';
+    const outcome = outcomeSentences.request_extends_nothing();
     return { accountId: accountId ?? ticket.account_id, outcome, events: [] };
   }
   const ids = extended.map(({ entitlement_id }) => entitlement_id);
@@ -141,7 +143,7 @@ const taskOf = (ticket: Ticket, approverId: string) => ({
   appId: ticket.app_id,
   taskType: 'APPROVAL_WORKFLOW' as const,
   createdBy: approverId,
-  reason: ticket.label,
+  reason: reasonOf(ticket),
   source: { type: 'ticket' as const, id: ticket.id },
   label: ticket.label,
   executeAfter: ticket.start_time,

@@ -54,3 +54,29 @@ export const requestRefusals = refusals({
 
 /** Problems of the fields of a request. */
 export const requestSentences = sentences({ should_not_be_nil: 'should not be the nil UUID' });
+
+/** The short lines that name requests for people. They are also the reasons of their tasks. */
+export const labelSentences = sentences({
+  request_of_access: 'REQ-{number}: access to {app} for {email}',
+  request_of_more_access: 'REQ-{number}: more access to {app} for {email}',
+  request_of_longer_access: 'REQ-{number}: longer access to {app} for {email}',
+});
+
+/** The result of a request, where its status does not say it all. */
+export const outcomeSentences = sentences({
+  request_outcomes: '{parts}',
+  request_of_deactivated: 'The person was deactivated.',
+  request_of_archived: 'The app was archived.',
+  request_end_passed: 'The requested end of access has passed.',
+  request_undecided: 'Nobody decided within {days, plural, one {# day} other {# days}}.',
+  request_self_approved: 'The person who approved it and the person for whom it was made are the same.',
+  request_withdrawn: 'Withdrawn.',
+  request_withdrawn_because: 'Withdrawn. {words}',
+  request_canceled: 'Canceled by an administrator.',
+  request_canceled_because: 'Canceled by an administrator. {words}',
+  request_extends_nothing: 'Nothing to extend: none of the requested access ends before the new end.',
+  request_grants_nothing: 'Nothing to grant: the account already has the requested access.',
+  request_granted_nothing: 'Nothing was granted.',
+  requested_renamed: '"{name}" is now called "{current_name}" and was not granted. Request it again.',
+  requested_gone: '"{name}" no longer exists.',
+});

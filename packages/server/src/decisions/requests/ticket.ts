@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
-import { requestRefusals } from './sentences.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import { labelSentences, requestRefusals } from './sentences.ts';
 import type { TicketStatus, TicketType, ticketFields } from './ticket-schemas.ts';
 
 type Shown = Static<TObject<typeof ticketFields>>;
@@ -19,7 +20,14 @@ type Shown = Static<TObject<typeof ticketFields>>;
 export interface Ticket
   extends Omit<
     Shown,
-    'external_uuid' | 'app' | 'app_user' | 'ticket_status' | 'start_time' | 'current_step' | 'approvals'
+    | 'external_uuid'
+    | 'app'
+    | 'app_user'
+    | 'ticket_status'
+    | 'start_time'
+    | 'current_step'
+    | 'approvals'
+    | 'outcome'
   > {
   id: string;
   number: number;
@@ -33,6 +41,7 @@ export interface Ticket
   /** The account's email, or the beneficiary's until the account exists. */
   account_email: string;
   start_time: Date | null;
+  outcome: Sentence | null;
   /** Index of the current step, from 0. */
   step: number;
   /** `in_place_of`: the ids of all other approvers for whom their decision counts. */
@@ -46,15 +55,21 @@ export type Approval = Shown['approvals'][number] & { ticket_id: string };
 export const isOwnTicket = ({ user, requester, created_by }: Ticket, userId: string) =>
   [user, requester, created_by].some(({ external_uuid }) => external_uuid === userId);
 
-const REQUESTED: Record<TicketType, string> = {
-  NEW_ACCESS: 'access to',
-  MODIFY_ACCESS: 'more access to',
-  EXTEND_ACCESS: 'longer access to',
-};
+const LABELS = {
+  NEW_ACCESS: labelSentences.request_of_access,
+  MODIFY_ACCESS: labelSentences.request_of_more_access,
+  EXTEND_ACCESS: labelSentences.request_of_longer_access,
+} satisfies Record<TicketType, unknown>;
 
 /** A short line for people, with the ticket's number in its organization (D33). */
-export const labelOf = (number: number, type: TicketType, appName: string, email: string) =>
-  `REQ-${number}: ${REQUESTED[type]} ${appName} for ${email}`;
+export const labelOf = (number: number, type: TicketType, app: string, email: string): Sentence =>
+  LABELS[type]({ number, app, email });
+
+/** Why the tasks of a ticket are created: its label, whose English names the app and the person as they were then. */
+export const reasonOf = ({ number, type, app_name, user, label }: Ticket): Sentence => ({
+  ...labelOf(number, type, app_name, user.email),
+  text: label,
+});
 
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
   requestRefusals.request_decided({ number, status });

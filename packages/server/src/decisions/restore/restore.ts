@@ -13,7 +13,7 @@ import { countsOf, planRestore, type RestoreInput, type RestorePlan, tasksOf } f
 import { accountsExist } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
 import type { Coverage, PlannedTask, RestoreResult } from './schemas.ts';
-import { restoreRefusals } from './sentences.ts';
+import { creationSentences, restoreRefusals } from './sentences.ts';
 
 export interface RestoreRequest extends RestoreInput {
   dryRun: boolean;
@@ -129,14 +129,19 @@ const newTasks = (
   id: string,
   createdBy: string,
   tasks: PlannedTask[],
-): NewTask[] =>
-  tasks.map(({ app, account, user, action, add }): NewTask => {
+): NewTask[] => {
+  const time = new Date(asOf).toISOString();
+  const why =
+    reason === null
+      ? creationSentences.task_restores({ time })
+      : creationSentences.task_restores_because({ time, words: reason });
+  return tasks.map(({ app, account, user, action, add }): NewTask => {
     const common = {
       appId: app,
       add,
       taskType: 'USER_ACTION' as const,
       createdBy,
-      reason: `Restore to ${new Date(asOf).toISOString()}.${reason === null ? '' : ` ${reason}`}`,
+      reason: why,
       source: { type: 'restore' as const, id },
       label: `Restore to ${new Date(asOf).toISOString()}`,
     };
@@ -149,6 +154,7 @@ const newTasks = (
         : { kind: 'change_needed' };
     return { ...common, action, accountId: account as string, preconditions: [isNeeded, ...whileActive] };
   });
+};
 
 const restoreCreated = (
   { scope, asOf, includePossible, reason }: RestoreRequest,

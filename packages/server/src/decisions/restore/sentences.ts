@@ -1,4 +1,5 @@
 import { refusals } from '#kit/errors.ts';
+import { sentences } from '#kit/sentences.ts';
 
 export const restoreRefusals = refusals({
   conflict: {
@@ -8,4 +9,10 @@ export const restoreRefusals = refusals({
   invalid: {
     restore_scope_unclear: 'Send `users`, `accounts` or `app`, and only one of them.',
   },
+});
+
+/** Why tasks of a restore are created. */
+export const creationSentences = sentences({
+  task_restores: 'Restore to {time}.',
+  task_restores_because: 'Restore to {time}. {words}',
 });

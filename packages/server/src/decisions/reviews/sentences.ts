@@ -31,6 +31,23 @@ export const reviewRefusals = refusals({
   },
 });
 
+/** Why a reviewer cannot revoke access that something else gives (D68). */
+export const derivedSentences = sentences({
+  derived_revoke_source: '{kept} Revoke it there with at_giver, or revoke that as well.',
+  derived_source_kept:
+    "{obstacle} {email} has decided to keep ''{name}''. That decision has to change first.",
+  derived_kept_with_source:
+    "{obstacle} {email} has decided to keep ''{name}'', which would go with ''{source}''. That decision has to change first.",
+});
+
+/** Why tasks of reviews are created, for auditors: the campaign, and the reviewer's comments or the missing response. */
+export const creationSentences = sentences({
+  task_revoked: 'Revoked in the access review "{campaign}".',
+  task_revoked_because: 'Revoked in the access review "{campaign}": {comments}',
+  task_revoked_unanswered:
+    'Revoked in the access review "{campaign}": no reviewer responded before the due date.',
+});
+
 /** Why a task of a review is canceled. */
 export const endingSentences = sentences({
   task_review_changed: 'The access review decision was changed.',

@@ -8,27 +8,6 @@ import * as queries from './queries/organizations.ts';
 import type { OrganizationView } from './schemas.ts';
 import { accessRefusals } from './sentences.ts';
 
-export const organizationVersion = ({
-  name,
-  second_factor_roles,
-  passkey_roles,
-  scim_deletes,
-  person_key,
-  time_zone,
-  people_guard,
-  group_guard,
-}: queries.OrganizationSettings): string =>
-  versionOf({
-    name,
-    second_factor_roles,
-    passkey_roles,
-    scim_deletes,
-    person_key,
-    time_zone,
-    people_guard,
-    group_guard,
-  });
-
 const SETTINGS = [
   'name',
   'second_factor_roles',
@@ -39,6 +18,9 @@ const SETTINGS = [
   'people_guard',
   'group_guard',
 ] as const;
+
+export const organizationVersion = (settings: queries.OrganizationSettings): string =>
+  versionOf(Object.fromEntries(SETTINGS.map((name) => [name, settings[name]])));
 
 /** Changes the organization's settings, if `ifMatch` names their version. Throws 403 for settings that the caller cannot change. */
 export async function changeOrganization(

@@ -1,6 +1,6 @@
 import type { OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, one, sql, type ValuesOf, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, one, sql, type ValuesOf } from '#kit/sql.ts';
 import { groupFilters } from './filters.ts';
 import type { GroupMember, ListedGroup, PersonGroup } from './schemas.ts';
 
@@ -26,26 +26,23 @@ export async function listGroups(
   page: Page,
 ): Promise<Slice<ListedGroup>> {
   const where = groupFilters.where(db, filter, sql`g.org_id = ${db.orgId}`);
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`select from person_group g where ${where}`;
   const rows = await many<ListedGroup>(db)`
     select ${groupColumns}, (
       select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
     from person_group g where ${where}
     order by name_key(g.display_name), g.id limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<GroupMember>> {
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}
-      limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`
+    select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}`;
   const rows = await many<GroupMember>(db)`
     select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role, u.status
     from person_group_member m
     join platform_user u on u.org_id = ${db.orgId} and u.id = m.user_id
     where m.org_id = ${db.orgId} and m.group_id = ${groupId}
     order by u.id limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }

@@ -22,12 +22,12 @@ export async function signInRoutes(http: Http, options: SignInOptions) {
   const tools = createSignInTools(options);
   addRoutes(http, tools, [
     ...signInAndOutRoutes(tools),
-    ...sessionRoutes(tools),
+    ...sessionRoutes,
     ...passwordRoutes(tools),
     ...secondFactorRoutes(tools),
     ...passkeyRoutes(tools),
     ...providerRoutes(tools),
-    ...providerLinkRoutes(tools),
+    ...providerLinkRoutes,
     ...ssoRoutes(tools),
     startSso(tools),
     ...waitingRoutes(tools),

@@ -1,5 +1,5 @@
 import { accessRefusals } from '#directory/access/sentences.ts';
-import { transaction } from '#kit/database.ts';
+import { type OrgDb, transaction } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
 import { isTimeZone } from '#kit/time-zones.ts';
 import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from '#log/notices/kinds.ts';
@@ -24,11 +24,12 @@ export const DEFAULTS: Choices = {
 export const settingOf = ({ kinds }: Choices, kind: KindName): Setting =>
   kindOf(kind).security === true ? 'immediately' : (kinds[kind] ?? kindOf(kind).default);
 
-export async function preferencesOf(call: Call): Promise<PreferencesView> {
-  return viewOf(
-    (await queries.findPreferences(call, [call.principal.userId])).get(call.principal.userId) ?? DEFAULTS,
-  );
-}
+/** Returns the choices of a person, or the defaults. */
+export const choicesOf = async (db: OrgDb, userId: string): Promise<Choices> =>
+  (await queries.findPreferences(db, [userId])).get(userId) ?? DEFAULTS;
+
+export const preferencesOf = async (call: Call): Promise<PreferencesView> =>
+  viewOf(await choicesOf(call, call.principal.userId));
 
 /** Changes the caller's own preferences. Throws 400 for an unknown time zone or language, or for a security kind. */
 export async function changePreferences(
@@ -44,9 +45,7 @@ export async function changePreferences(
       ...after,
       language: after.language === null ? null : (Intl.getCanonicalLocales(after.language)[0] as string),
     });
-    return viewOf(
-      (await queries.findPreferences(tx, [call.principal.userId])).get(call.principal.userId) ?? DEFAULTS,
-    );
+    return viewOf(await choicesOf(tx, call.principal.userId));
   });
 }
 

@@ -11,11 +11,10 @@ import type { Mailer } from './email/mailer.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './outcome.ts';
-import { DEFAULTS } from './preferences.ts';
+import { choicesOf, DEFAULTS } from './preferences.ts';
 import { findChannel } from './queries/channels.ts';
 import { findPeople, organizationOf, type PersonFacts } from './queries/lookups.ts';
 import * as queries from './queries/outbox.ts';
-import { findPreferences } from './queries/preferences.ts';
 import { stillWaiting } from './still-waits.ts';
 import { DEACTIVATED } from './store.ts';
 import { readableBy } from './visibility.ts';
@@ -123,7 +122,7 @@ async function emailParts(
   if (first === undefined) return { ok: true };
   if (first.kind === 'sign_in_link') return emailLink({ ...tools, mailer }, org, message, userId, first);
   const console = await consoleOf(tools, org);
-  const reader = (await findPreferences(org, [userId])).get(userId) ?? DEFAULTS;
+  const reader = await choicesOf(org, userId);
   const canChange = parts.some(({ kind }) => kindOf(kind).security !== true);
   const preferences = canChange ? `${console}/settings/notifications` : null;
   const { name } = await organizationOf(org);
@@ -177,7 +176,7 @@ async function emailLink(
     await skipAll(org, [part], link.reason);
     return { ok: true };
   }
-  const chosen = (await findPreferences(org, [userId])).get(userId) ?? DEFAULTS;
+  const chosen = await choicesOf(org, userId);
   const until = withTimes(date(link.expires_at), chosen);
   const content = {
     title: part.title,

@@ -1,22 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations, isCluster } from './cluster.ts';
+import { everywhere, isCluster } from './cluster.ts';
 import type { Db } from './database.ts';
 import type { OrgDb } from './organization.ts';
-import { value } from './statements.ts';
+import { type Statement, value } from './statements.ts';
 
 /** Returns the database's time, the same for all nodes: what is due by it must also be planned by it. */
 export const databaseTime = (db: Db | OrgDb) => value<Date>(db)`select clock_now() as now`;
 
 /**
- * Returns the seconds until the first of some moments, by the database's clock: negative if it has passed, null without any. `moments`
+ * Returns the seconds until the first of some moments, by the database's clock: negative if it has passed, null without any. Its template
  * is a query about all organizations with the column `at`.
  */
-export async function secondsUntilFirst(db: Db, moments: RawBuilder<unknown>): Promise<number | null> {
-  const first = sql<{ seconds: number | null }>`
-    select extract(epoch from min(at) - clock_now())::double precision as seconds from (${moments}) due`;
-  const { rows } = await acrossOrganizations(db, (tx) => first.execute(tx));
-  return rows[0]?.seconds ?? null;
-}
+export const secondsUntilFirst =
+  (db: Db): Statement<number | null> =>
+  (...moments) =>
+    value<number | null>(everywhere(db))`
+    select extract(epoch from min(at) - clock_now())::double precision as seconds from (${sql(...moments)}) due`;
 
 /**
  * Returns the database's time for a statement that inserts what it selects. On a cluster, `clock_now()` would be the clock of the

@@ -48,8 +48,16 @@ function literal(value: unknown): string {
 export const isCluster = (db: QueryExecutorProvider): boolean =>
   db.getExecutor().adapter instanceof ClusterAdapter;
 
+/** Returns the database for statements about all organizations, as in many<Key>(everywhere(db))`select …`. */
+export const everywhere = (db: Db): QueryExecutorProvider => ({
+  getExecutor: () =>
+    db.getExecutor().withConnectionProvider({
+      provideConnection: (work) => acrossOrganizations(db, (tx) => tx.getExecutor().provideConnection(work)),
+    }),
+});
+
 /**
- * Runs a statement about all organizations. On a cluster, every other statement must go to the shard of one organization;
+ * Runs statements about all organizations. On a cluster, every other statement must go to the shard of one organization;
  * the tests enforce that with `citus.multi_task_query_log_level`, also for what they send to PostgreSQL.
  */
 export async function acrossOrganizations<T>(db: Db, work: (tx: Db | Tx) => Promise<T>): Promise<T> {

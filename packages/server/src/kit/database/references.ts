@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgTx } from './organization.ts';
-import { exists, run } from './statements.ts';
+import { affected, exists, run } from './statements.ts';
 
 /*
  * References to people, accounts and apps. Each feature declares the columns of its tables that hold them, in `references.ts`, with what
@@ -237,11 +237,8 @@ function withoutPeople(
   return sql`${sql.ref(name)} = case when ${isCleared} then ${holds === 'ids' ? rest : sql`null`} else ${of(name)} end`;
 }
 
-async function deleteRows(tx: OrgTx, name: string, which: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(name)} t where t.org_id = ${tx.orgId} and ${which}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+const deleteRows = (tx: OrgTx, name: string, which: RawBuilder<unknown>) =>
+  affected(tx)`delete from ${sql.table(name)} t where t.org_id = ${tx.orgId} and ${which}`;
 
 /** Whether row `t` names one of these ids in one of the columns. */
 const namesAny = (columns: Entry[], wanted: readonly string[]): RawBuilder<unknown> =>

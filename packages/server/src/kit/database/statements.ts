@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
 /** A template of a statement, like that of `sql`: values become parameters, and fragments a part of the text. */
-type Statement<R> = (text: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
+export type Statement<R> = (text: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
 
 // Each template executes its statement itself: the tests take the caller of such a function for the place of the statement
 // (test/row-recorder.ts).
@@ -43,6 +43,14 @@ export const values =
   async (...statement) => {
     const { rows } = await sql<Record<string, T>>(...statement).execute(db);
     return rows.map((row) => Object.values(row)[0] as T);
+  };
+
+/** Returns how many rows a statement changed. */
+export const affected =
+  (db: QueryExecutorProvider): Statement<number> =>
+  async (...statement) => {
+    const { numAffectedRows } = await sql(...statement).execute(db);
+    return Number(numAffectedRows ?? 0);
   };
 
 /** Returns whether a statement returns a row. */

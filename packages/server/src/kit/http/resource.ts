@@ -105,22 +105,7 @@ export type GivenOf<
 export function resource<Found, View extends TSchema, Shown = Found>(
   options: ResourceOptions<Found, Shown, View>,
 ) {
-  const {
-    path,
-    tag,
-    reading,
-    managing,
-    allow,
-    params: pathParams,
-    id,
-    idSchema = Uuid,
-    find,
-    load,
-    schema,
-    view,
-    version,
-  } = options;
-  const Id = { ...pathParams, [id]: idSchema };
+  const { path, reading, allow, id, idSchema = Uuid, find, load, schema, view, version } = options;
   const versioned = version === undefined ? schema : withVersion(schema);
   const ifMatch = version === undefined ? {} : { headers: IfMatchHeader };
   const known = new WeakMap<FastifyRequest, Found>();
@@ -131,58 +116,22 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     if (version !== undefined) asked.reply.header('ETag', version(shown));
     return viewOf(shown, asked);
   };
-  const usual = (method: Method) => ({
-    tag,
-    config: method === 'GET' ? reading : managing,
-    reply: schema as TSchema,
-    ...(allow === undefined ? {} : { before: allow }),
-  });
-
-  const onAll =
-    (method: Method) =>
-    <
-      Query extends TProperties = NoProperties,
-      Body extends TSchema = TSchema,
-      Params extends TProperties = NoProperties,
-      Reply extends TSchema = View,
-    >(
-      rest: string,
-      summary: string,
-      { params, ...details }: Details<Query, Body, Params, Reply>,
-      handle: (given: Given<Query, Body, Params>) => Answer<Reply>,
-    ): Route =>
-      route(
-        method,
-        path + rest,
-        { ...usual(method), params: { ...pathParams, ...params } as unknown as Params, summary, ...details },
-        handle,
-      );
-
-  const onOne =
-    (method: Method) =>
-    <
-      Query extends TProperties = NoProperties,
-      Body extends TSchema = TSchema,
-      Params extends TProperties = NoProperties,
-      Reply extends TSchema = View,
-    >(
-      rest: string,
-      summary: string,
-      { params, ...details }: Details<Query, Body, Params, Reply>,
-      handle: (given: GivenOf<Found, Query, Body, Params>) => Answer<Reply>,
-    ): Route => {
-      const before = async (request: FastifyRequest, tools: RouteTools) => {
-        await allow?.(request, tools);
-        const named = request.params as Record<string, string>;
-        known.set(request, await find(callOf(tools.db, request), String(named[id]), named));
-      };
-      return route(
-        method,
-        `${path}:${id}/${rest}`,
-        { ...usual(method), params: { ...Id, ...params } as unknown as Params, before, summary, ...details },
-        (given) => handle({ ...given, found: known.get(given.request) as Found }),
-      );
-    };
+  const before = async (request: FastifyRequest, tools: RouteTools) => {
+    await allow?.(request, tools);
+    const named = request.params as Record<string, string>;
+    known.set(request, await find(callOf(tools.db, request), String(named[id]), named));
+  };
+  const all = operations({ ...options, reply: schema });
+  const one = operations(
+    {
+      ...options,
+      path: `${path}:${id}/`,
+      params: { ...options.params, [id]: idSchema },
+      allow: before,
+      reply: schema,
+    },
+    ({ request }) => ({ found: known.get(request) as Found }),
+  );
 
   return {
     reading,
@@ -192,10 +141,10 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: ListDetails<Query>,
       rule: (call: Call, filters: Static<TObject<Query>>, page: Page) => Promise<Slice<Shown>>,
     ): Route {
-      return onAll('GET')('', summary, pages(schema, details), (given) =>
+      return all.get('', summary, pages(schema, details), (given) =>
         pageFor(given, async ({ call, query, request }, page) => {
           const { results, ...rest } = await rule(call, query as never, page);
-          return { ...rest, results: results.map((one) => view(one, call, request)) };
+          return { ...rest, results: results.map((shown) => view(shown, call, request)) };
         }),
       );
     },
@@ -204,12 +153,12 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: Details<NoProperties, Body, NoProperties, never> & { body: Body },
       rule: (given: Given<NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
-      return onAll('POST')('', summary, { ...details, status: 201, reply: schema }, async (given) =>
+      return all.post('', summary, { ...details, status: 201, reply: schema }, async (given) =>
         viewOf(await rule(given), given),
       );
     },
     get(summary: string, details: Details<NoProperties, TSchema, NoProperties, never> = {}): Route {
-      return onOne('GET')('', summary, { ...details, reply: versioned }, async (given) => {
+      return one.get('', summary, { ...details, reply: versioned }, async (given) => {
         const { call, found } = given;
         return show(load === undefined ? (found as unknown as Shown) : await load(call, found), given);
       });
@@ -219,7 +168,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: Details<NoProperties, Body, NoProperties, never> & { body: Body },
       rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
-      return onOne('PATCH')('', summary, { ...details, ...ifMatch, reply: versioned }, async (given) =>
+      return one.patch('', summary, { ...details, ...ifMatch, reply: versioned }, async (given) =>
         show(await rule(given), given),
       );
     },
@@ -228,7 +177,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: Details<Query, TSchema, NoProperties, never>,
       rule: (given: GivenOf<Found, Query, TSchema, NoProperties>) => Promise<void>,
     ): Route {
-      return onOne('DELETE')('', summary, { ...details, status: 204, reply: Type.Null() }, async (given) => {
+      return one.delete('', summary, { ...details, status: 204, reply: Type.Null() }, async (given) => {
         await rule(given as never);
         return null;
       });
@@ -240,35 +189,70 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       details: Details<NoProperties, Body, NoProperties, never>,
       rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
-      return onOne('POST')(rest, summary, { ...details, reply: schema }, async (given) =>
+      return one.post(rest, summary, { ...details, reply: schema }, async (given) =>
         viewOf(await rule(given), given),
       );
     },
     /** A list of other things that belong to one thing. */
-    listOf<
-      Item extends TSchema,
+    listOf: one.list,
+    /** Operations below the address of all things. Without a schema of the reply, they return one thing. */
+    all,
+    /** Operations below the address of one thing. */
+    one,
+  };
+}
+
+/**
+ * Declares operations below an address. Handlers also receive what `more` returns. Without a schema of the reply, operations reply as `reply`
+ * says.
+ */
+export function operations<View extends TSchema = TSchema, More = unknown>(
+  place: Place & { params?: TProperties; reply?: View },
+  more?: (given: { request: FastifyRequest }) => More,
+) {
+  const { tag, reading, managing, allow } = place;
+  const on =
+    (method: Method) =>
+    <
       Query extends TProperties = NoProperties,
-      Beside extends TProperties = NoProperties,
+      Body extends TSchema = TSchema,
       Params extends TProperties = NoProperties,
+      Reply extends TSchema = View,
     >(
       rest: string,
       summary: string,
-      { item, ...details }: ListDetails<Query, Beside, Params> & { item: Item },
-      rule: (given: GivenOf<Found, Query, TSchema, Params>, page: Page) => Part<Static<Item>, Beside>,
-    ): Route {
-      return onOne('GET')(rest, summary, pages(item, details), (given) => pageFor(given as never, rule));
-    },
-    /** Operations below the address of all things. Without a schema of the reply, they return one thing. */
-    all: { get: onAll('GET'), post: onAll('POST'), put: onAll('PUT') },
-    /** Operations below the address of one thing. */
-    one: {
-      get: onOne('GET'),
-      post: onOne('POST'),
-      put: onOne('PUT'),
-      patch: onOne('PATCH'),
-      delete: onOne('DELETE'),
-    },
-  };
+      { params, ...details }: Details<Query, Body, Params, Reply>,
+      handle: (given: Given<Query, Body, Params> & More) => Answer<Reply>,
+    ): Route => {
+      const usual = {
+        tag,
+        config: method === 'GET' ? reading : managing,
+        params: { ...place.params, ...params } as unknown as Params,
+        ...(place.reply === undefined ? {} : { reply: place.reply as TSchema }),
+        ...(allow === undefined ? {} : { before: allow }),
+      };
+      return route(
+        method,
+        place.path + rest,
+        { ...usual, summary, ...details },
+        more === undefined
+          ? (handle as (given: Given<Query, Body, Params>) => Answer<Reply>)
+          : (given) => handle({ ...given, ...more(given) }),
+      );
+    };
+  const get = on('GET');
+  const list = <
+    Item extends TSchema,
+    Query extends TProperties = NoProperties,
+    Beside extends TProperties = NoProperties,
+    Params extends TProperties = NoProperties,
+  >(
+    rest: string,
+    summary: string,
+    { item, ...details }: ListDetails<Query, Beside, Params> & { item: Item },
+    rule: (given: Given<Query, TSchema, Params> & More, page: Page) => Part<Static<Item>, Beside>,
+  ): Route => get(rest, summary, pages(item, details), (given) => pageFor(given as never, rule as never));
+  return { list, get, post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') };
 }
 
 /** Replies to a request for a page of a list. The rule receives the filters without the parameters of the page. */

@@ -125,7 +125,7 @@ export function route<
             reply,
             tools,
           });
-          return status === 204 ? null : result;
+          return status === 204 && result !== reply ? null : result;
         },
       });
     },

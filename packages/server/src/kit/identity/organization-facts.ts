@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isCluster } from '../database/cluster.ts';
 import type { OrgDb, OrgTx } from '../database/organization.ts';
 import { many, run, value } from '../database/statements.ts';
@@ -43,24 +44,24 @@ export async function localTime(db: OrgDb): Promise<LocalTime> {
 
 /**
  * Whether a moment was before the current day in the time zone that an organization has now (D67), for the background work of any
- * feature. It is plain SQL text, as below.
+ * feature. `moment` and `orgId` are the text of expressions in SQL.
  */
 export const isBeforeToday = (moment: string, orgId: string) =>
-  `exists (
+  sql.raw(`exists (
     select from organization o
-    where o.id = ${orgId} and (${moment} at time zone o.time_zone)::date < (clock_now() at time zone o.time_zone)::date)`;
+    where o.id = ${orgId} and (${moment} at time zone o.time_zone)::date < (clock_now() at time zone o.time_zone)::date)`);
 
 /** The beginning of the day after that of a moment, as above. */
 export const dayAfter = (moment: string, orgId: string) =>
-  `(
+  sql.raw(`(
     select (date_trunc('day', ${moment} at time zone o.time_zone) + interval '1 day') at time zone o.time_zone
-    from organization o where o.id = ${orgId})`;
+    from organization o where o.id = ${orgId})`);
 
 /**
- * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain
- * SQL text. `orgId` is a column, such as `t.org_id`.
+ * Returns the condition that an organization is not suspended, for the background work of any feature (D52). `orgId` is a
+ * column, such as `t.org_id`.
  */
 export const isActiveOrganization = (orgId: string) =>
-  `not exists (
+  sql.raw(`not exists (
     select from organization o
-    where o.id = ${orgId} and (o.suspended_at is not null or o.delete_after is not null))`;
+    where o.id = ${orgId} and (o.suspended_at is not null or o.delete_after is not null))`);

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
+import { type OutboundProxy, portOf, usesProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
+import { openTunnel } from '../../../../protocol/src/net/tunnel.ts';
 import { checkedLookup, checkLiteral, checkProxied } from './addresses.ts';
-import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
-import { openTunnel } from './tunnel.ts';
 
 type NoteAddress = (options: { protocol: string; host?: string }, address: string | undefined) => void;
 

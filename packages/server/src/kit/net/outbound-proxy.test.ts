@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Certificate, makeCertificate, trust } from '#test/certificates.ts';
 import { openProxy, type TestProxy } from '#test/proxy.ts';
+import { readProxy, usesProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
 import { permitAddresses } from './addresses.ts';
 import { checkDestination, outboundReason, useOutboundProxy, withOutbound } from './outbound.ts';
-import { readProxy, usesProxy } from './outbound-proxy.ts';
 
 const HOST = 'hooks.example.invalid';
 let certificate: Certificate;

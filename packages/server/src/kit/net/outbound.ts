@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIP } from 'node:net';
+import { causeSentence, networkCause } from '../../../../protocol/src/net/network-cause.ts';
+import { type OutboundProxy, portOf, usesProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
+import { ProxyError } from '../../../../protocol/src/net/tunnel.ts';
 import { outboundSentences } from '../http/outbound-sentences.ts';
 import type { TrustProxy } from '../http/proxies.ts';
 import { outside } from '../place.ts';
@@ -11,10 +14,7 @@ import {
   OutboundRefusal,
   resolveChecked,
 } from './addresses.ts';
-import { causeSentence, networkCause } from './network-cause.ts';
 import type { Client } from './outbound-client.ts';
-import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
-import { ProxyError } from './tunnel.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';
 

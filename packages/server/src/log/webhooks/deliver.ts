@@ -6,7 +6,7 @@ import { recordEvents } from '#log/events/record.ts';
 import { webhookDisabled } from './events.ts';
 import * as deliveries from './queries/deliveries.ts';
 import * as queries from './queries/delivering.ts';
-import { messageOf, type Outcome, send } from './send.ts';
+import { entryOf, messageOf, type Outcome, send } from './send.ts';
 import { openSigningSecrets } from './signing.ts';
 
 /** The tools of a turn. */
@@ -78,8 +78,6 @@ async function skipMissing(
   const isOurs = await transaction(within(db, webhook.org_id), async (tx) => {
     if (!(await queries.passTo(tx, webhook, begin))) return false;
     await deliveries.insertDelivery(tx, webhook.id, {
-      ...NOTHING,
-      id: randomUUIDv7(),
       outcome: 'skipped',
       error: `The log no longer has events from before ${momentToIso(retainedFrom)}. Deliveries go on with the oldest event that remains.`,
     });
@@ -88,15 +86,6 @@ async function skipMissing(
   if (isOurs) webhook.position = begin;
   return isOurs;
 }
-
-const NOTHING = {
-  event_id: null,
-  event_type: null,
-  attempt: 0,
-  status: null,
-  duration_ms: null,
-  response: null,
-};
 
 /** Records how an attempt ended. Returns whether the turn may go on with the next event. */
 async function note(
@@ -112,15 +101,10 @@ async function note(
         ? await queries.markDelivered(tx, webhook, event.moment, status)
         : await noteFailure(tx, webhook, { ...outcome, error });
     await deliveries.insertDelivery(tx, webhook.id, {
-      id: randomUUIDv7(),
       event_id: event.id,
       event_type: event.type,
       attempt: webhook.attempts + 1,
-      outcome: error === null ? 'delivered' : 'failed',
-      status,
-      duration_ms: outcome.durationMs,
-      error,
-      response: outcome.response,
+      ...entryOf(outcome),
     });
     if (marked === 'disabled') await recordEvents(tx, [webhookDisabled(webhook, disabledReason(outcome))]);
     return marked === true;

@@ -1,4 +1,4 @@
-import { type RequestCause, SYSTEM } from '#kit/identity.ts';
+import { type Actor, type RequestCause, SYSTEM } from '#kit/identity.ts';
 import { changedFields } from '#log/events/changes.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { hostOf } from './destination.ts';
@@ -6,16 +6,24 @@ import type { Settings } from './webhook.ts';
 
 type Named = { id: string } & Pick<Settings, 'name' | 'url'>;
 
-const about = ({ id, name, url }: Named, { actor, source }: RequestCause) => ({
+/** Returns an event about a webhook, except for its type. The payload has the host only: the rest of the address may be secret. */
+const about = <C extends { actor: Actor; source: object }, T extends object>(
+  { id, name, url }: Named,
+  { actor, source }: C,
+  more: T,
+) => ({
   actor,
   subject: { type: 'system' as const, uuid: id },
-  source,
-  payload: { webhook_id: id, name, host: hostOf(url) },
+  source: source as C['source'],
+  payload: { webhook_id: id, name, host: hostOf(url), ...more },
 });
+
+/** The cause of what the deliveries of a webhook lead to. */
+const byItself = ({ id }: Named) => ({ actor: SYSTEM, source: { type: 'system' as const, uuid: id } });
 
 export const webhookCreated = (webhook: Named, cause: RequestCause): NewEvent => ({
   type: 'webhook.created',
-  ...about(webhook, cause),
+  ...about(webhook, cause, {}),
 });
 
 /** Returns no event if nothing differs. Of an address, the event shows the host. */
@@ -29,54 +37,39 @@ export function webhookUpdated(
   if (before.url !== after.url)
     changes.push({ field: 'url', from: hostOf(before.url), to: hostOf(after.url) });
   if (changes.length === 0) return [];
-  const { payload, ...event } = about({ id, ...after }, cause);
-  return [{ type: 'webhook.updated', ...event, payload: { ...payload, changes } }];
+  return [{ type: 'webhook.updated', ...about({ id, ...after }, cause, { changes }) }];
 }
 
 export const webhookDeleted = (webhook: Named, cause: RequestCause): NewEvent => ({
   type: 'webhook.deleted',
-  ...about(webhook, cause),
+  ...about(webhook, cause, {}),
 });
 
-export function secretRotated(webhook: Named, previousValidUntil: Date, cause: RequestCause): NewEvent {
-  const { payload, ...event } = about(webhook, cause);
-  return {
-    type: 'webhook.secret_rotated',
-    ...event,
-    payload: { ...payload, previous_valid_until: previousValidUntil.toISOString() },
-  };
-}
+export const secretRotated = (webhook: Named, previousValidUntil: Date, cause: RequestCause): NewEvent => ({
+  type: 'webhook.secret_rotated',
+  ...about(webhook, cause, { previous_valid_until: previousValidUntil.toISOString() }),
+});
 
-export function webhookReplayed(webhook: Named, fromEvent: string | null, cause: RequestCause): NewEvent {
-  const { payload, ...event } = about(webhook, cause);
-  return { type: 'webhook.replayed', ...event, payload: { ...payload, from_event: fromEvent } };
-}
+export const webhookReplayed = (webhook: Named, fromEvent: string | null, cause: RequestCause): NewEvent => ({
+  type: 'webhook.replayed',
+  ...about(webhook, cause, { from_event: fromEvent }),
+});
 
-export const webhookDisabled = ({ id, name, url }: Named, reason: string): NewEvent => ({
+export const webhookDisabled = (webhook: Named, reason: string): NewEvent => ({
   type: 'webhook.disabled',
-  actor: SYSTEM,
-  subject: { type: 'system', uuid: id },
-  source: { type: 'system', uuid: id },
-  payload: { webhook_id: id, name, host: hostOf(url), reason },
+  ...about(webhook, byItself(webhook), { reason }),
 });
 
-export const webhookFailing = ({ id, name, url }: Named, reason: string): NewEvent => ({
+export const webhookFailing = (webhook: Named, reason: string): NewEvent => ({
   type: 'webhook.failing',
-  actor: SYSTEM,
-  subject: { type: 'system', uuid: id },
-  source: { type: 'system', uuid: id },
-  payload: { webhook_id: id, name, host: hostOf(url), reason },
+  ...about(webhook, byItself(webhook), { reason }),
 });
 
-export function eventSkipped(
+export const eventSkipped = (
   webhook: Named,
   skipped: { event_id: string; event_type: string },
   cause: RequestCause,
-): NewEvent {
-  const { payload, ...event } = about(webhook, cause);
-  return {
-    type: 'webhook.event_skipped',
-    ...event,
-    payload: { ...payload, skipped_event: skipped.event_id, skipped_type: skipped.event_type },
-  };
-}
+): NewEvent => ({
+  type: 'webhook.event_skipped',
+  ...about(webhook, cause, { skipped_event: skipped.event_id, skipped_type: skipped.event_type }),
+});

@@ -36,6 +36,15 @@ export interface Outcome {
   retryAfter: number | null;
 }
 
+/** Returns what the delivery log has about an attempt. */
+export const entryOf = ({ status, durationMs, error, response }: Outcome) => ({
+  outcome: error === null ? ('delivered' as const) : ('failed' as const),
+  status,
+  duration_ms: durationMs,
+  error,
+  response,
+});
+
 /** Sends a message once. Any 2xx within the deadline is a success. Never throws. */
 export async function send(
   url: string,

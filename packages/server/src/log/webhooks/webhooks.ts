@@ -18,7 +18,7 @@ import * as deliveries from './queries/deliveries.ts';
 import { failingEverywhere } from './queries/delivering.ts';
 import * as queries from './queries/webhooks.ts';
 import type { Delivery } from './schemas.ts';
-import { messageOf, type Outcome, send } from './send.ts';
+import { entryOf, messageOf, type Outcome, send } from './send.ts';
 import { webhookRefusals } from './sentences.ts';
 import { newSecret, openSigningSecrets, sealSecret } from './signing.ts';
 import type { Settings, Webhook } from './webhook.ts';
@@ -157,15 +157,10 @@ export async function skipEvent(
       throw webhookRefusals.webhook_event_not_failing();
     await queries.moveWebhook(tx, id, next.moment);
     await deliveries.insertDelivery(tx, id, {
-      id: randomUUIDv7(),
       event_id: next.id,
       event_type: next.type,
-      attempt: 0,
       outcome: 'skipped',
-      status: null,
-      duration_ms: null,
       error: 'An administrator skipped this event.',
-      response: null,
     });
     const skipped = { event_id: next.id, event_type: next.type };
     await recordEvents(tx, [events.eventSkipped(webhook, skipped, call.cause)]);
@@ -246,18 +241,8 @@ export async function testWebhook(
     signing,
     messageOf({ id: eventId, type, occurredAt, body: JSON.stringify(example) }),
   );
-  const { status, durationMs, error, response } = outcome;
-  await deliveries.insertDelivery(call, id, {
-    id: randomUUIDv7(),
-    event_id: eventId,
-    event_type: type,
-    attempt: 1,
-    outcome: error === null ? 'delivered' : 'failed',
-    status,
-    duration_ms: durationMs,
-    error,
-    response,
-  });
+  const tried = { event_id: eventId, event_type: type, attempt: 1, ...entryOf(outcome) };
+  await deliveries.insertDelivery(call, id, tried);
   return { eventId, outcome };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Gauge, type Registry } from 'prom-client';
 import type { Feature, Tools } from '#kit/feature.ts';
-import type { OutboundProxy } from '#kit/net/outbound-proxy.ts';
+import type { OutboundProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
 import { openGateway } from './gateway.ts';
 import { activeIsolation } from './isolation.ts';
 import { connectorRoutes } from './routes/index.ts';

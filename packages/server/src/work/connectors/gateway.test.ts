@@ -6,12 +6,12 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { readProxy } from '#kit/net/outbound-proxy.ts';
-import { openTunnel } from '#kit/net/tunnel.ts';
 import { sql } from '#kit/sql.ts';
 import { makeCertificate } from '#test/certificates.ts';
 import { openConnectorApp } from '#test/connectors.ts';
 import { openProxy, type TestProxy } from '#test/proxy.ts';
+import { readProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
+import { openTunnel } from '../../../../protocol/src/net/tunnel.ts';
 import { openGateway } from './gateway.ts';
 
 const HOST = 'app.example.invalid';

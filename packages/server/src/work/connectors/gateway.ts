@@ -18,9 +18,9 @@ import {
   networkList,
   OutboundRefusal,
 } from '#kit/net/addresses.ts';
-import { causeSentence, networkCause } from '#kit/net/network-cause.ts';
-import { type OutboundProxy, usesProxy } from '#kit/net/outbound-proxy.ts';
-import { openTunnel, ProxyError, REASON_HEADER, writeReason } from '#kit/net/tunnel.ts';
+import { causeSentence, networkCause } from '../../../../protocol/src/net/network-cause.ts';
+import { type OutboundProxy, usesProxy } from '../../../../protocol/src/net/outbound-proxy.ts';
+import { openTunnel, ProxyError, REASON_HEADER, writeReason } from '../../../../protocol/src/net/tunnel.ts';
 import { gatewayVariables } from './bridge.ts';
 
 /**

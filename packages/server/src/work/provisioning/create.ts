@@ -2,6 +2,7 @@ import { holdApps } from '#inventory/apps/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { accountsFor } from './accounts.ts';
 import { creatorsOf } from './creators.ts';
@@ -10,6 +11,7 @@ import { createdEvent } from './events.ts';
 import { beginGiven } from './given.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { advanceQueue } from './queue.ts';
+import { reasonOf } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts';
 
@@ -28,7 +30,7 @@ interface Wanted {
   taskType: TaskType;
   /** The person who decided. Null, or a person who was deleted: an owner is responsible for the task. */
   createdBy: string | null;
-  reason?: string | null;
+  reason?: Sentence | string | null;
   source?: TaskSource | null;
   /** What people call the decision. */
   label?: string;
@@ -105,7 +107,7 @@ const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => 
   source_id: task.source?.id ?? null,
   source_label: task.label ?? '',
   created_by: createdBy,
-  reason: task.reason ?? null,
+  reason: task.reason == null ? null : reasonOf(task.reason),
   preconditions: [...(task.preconditions ?? [])],
   released_by: task.releasedBy ?? null,
 });

@@ -142,7 +142,7 @@ async function insertEnds(tx: OrgTx, ends: readonly WantedEnd[]): Promise<string
       source_id,
       source_label: grant.label,
       created_by: creators[i] as string,
-      reason: grant.label || null,
+      reason: grant.label === '' ? null : reasonSentences.task_reason_words({ words: grant.label }),
       preconditions: [...ENDING],
       released_by: null,
     })),

@@ -61,7 +61,7 @@ export const budgetExceeded = (app_id: string, app_name: string, tasks: number):
 export const createdEvent = (task: Task, cause: Cause): NewEvent =>
   taskEvent(task, cause, 'task.created', {
     execute_after: task.execute_after,
-    reason: task.reason,
+    reason: task.reason?.text ?? null,
     ...userNameIn(task),
   });
 

@@ -5,6 +5,7 @@ import { createdEvent } from './events.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
 import { type OwedAccess, owedAccess } from './queries/owed.ts';
 import { advanceQueue } from './queue.ts';
+import { reasonSentences } from './reason-sentences.ts';
 import type { TaskSource, TaskType } from './task.ts';
 
 /** The task types and sources of the decisions that ended access. All others are decisions of people about single things. */
@@ -52,7 +53,7 @@ export const removeOwed: PublishedHook = async (tx, _appId, cause) => {
         source_id: of === undefined ? null : source_id,
         source_label: label,
         created_by: creators[i] as string,
-        reason: `The access came back after it had ended. ${label}`.trim(),
+        reason: reasonSentences.task_access_returned({ decision: label }),
         preconditions: [...ENDING],
         released_by: null,
       };

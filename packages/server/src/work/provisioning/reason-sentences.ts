@@ -20,6 +20,7 @@ export const reasonSentences = sentences({
   task_access_derived:
     'The account has the access through another group or license, so it cannot be removed by itself.',
   task_access_granted_longer: 'Another decision grants the access for longer.',
+  task_access_returned: 'The access came back after it had ended. {decision}',
   task_end_moved: 'The access ends at another time now, or has ended.',
   task_last_member_kept:
     'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',

@@ -165,7 +165,7 @@ export interface Task {
   source: TaskSource | null;
   /** What people called the decision then. */
   source_label: string;
-  reason: string | null;
+  reason: Sentence | null;
   /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */
   creator: Creator;
   changes: TaskChange[];

@@ -1,14 +1,13 @@
 import type { OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, sql } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
 import type { Hold, HoldPerson, HoldPreview } from '../schemas.ts';
 
 /** Lists the people of a hold, the latest first. */
 export async function listAffected(db: OrgDb, holdId: string, page: Page): Promise<Slice<HoldPerson>> {
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from hold_change where org_id = ${db.orgId} and window_id = ${holdId} limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`
+    select from hold_change where org_id = ${db.orgId} and window_id = ${holdId}`;
   const rows = await many<HoldPerson>(db)`
     select c.type, c.at, coalesce(u.status, 'deleted') as status,
       jsonb_build_object('external_uuid', c.user_id, 'email', coalesce(u.email, ''),
@@ -16,7 +15,7 @@ export async function listAffected(db: OrgDb, holdId: string, page: Page): Promi
     from hold_change c left join platform_user u on u.org_id = ${db.orgId} and u.id = c.user_id
     where c.org_id = ${db.orgId} and c.window_id = ${holdId}
     order by c.at desc, c.user_id limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 /** Counts the tasks that wait in a hold, or those of an app that exceed its budget. */

@@ -1,6 +1,6 @@
 import { withNames } from '#directory/people/facts.ts';
 import type { UndecidedCounts, UndecidedPeople } from '#directory/people/undecided.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import type { Page } from '#kit/pages.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
@@ -66,8 +66,5 @@ export const endPreview = (
     update policy_preview set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb
     where org_id = ${db.orgId} and id = ${id}`;
 
-export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {
-  const deletion = sql`
+export const deletePreviews = (db: Db, olderThanHours: number) => run(everywhere(db))`
     delete from policy_preview where created_at < clock_now() - ${olderThanHours} * interval '1 hour'`;
-  await acrossOrganizations(db, (tx) => deletion.execute(tx));
-}

@@ -8,8 +8,8 @@ import {
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import type { StoredEntry } from '../catalog-schemas.ts';
 import type { CatalogKind } from '../ticket.ts';
 
@@ -92,8 +92,7 @@ export async function listCatalog(
   filter: CatalogFilter,
   page: Page,
 ): Promise<Slice<StoredEntry>> {
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (select from ${matching(db, filter)} limit ${countLimit(page)}) as listed`;
+  const counted = await countFor(db, page)`select from ${matching(db, filter)}`;
   const pending = sql`
     select t.id, t.label from ticket t
     where t.org_id = ${db.orgId} and t.user_id = ${userId} and t.app_id = page.app_id and t.status = 'PENDING'
@@ -121,7 +120,7 @@ export async function listCatalog(
       (select jsonb_build_object('external_uuid', asked.id, 'label', asked.label) from (${pending}) as asked) as pending
     from page left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = page.entitlement_id
     order by page.n`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 /**

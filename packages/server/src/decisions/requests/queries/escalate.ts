@@ -1,6 +1,6 @@
-import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
-import { many, run, sql } from '#kit/sql.ts';
+import { many, run, sql, values } from '#kit/sql.ts';
 
 /**
  * When the current step of ticket `t` began to wait: when the last one was decided, or when it was handed to other
@@ -16,14 +16,10 @@ const waitingSince = (org: Org) => sql`
 const level = sql`case when t.escalation_step = t.step then t.escalation_level else 0 end`;
 
 /** Returns the organizations with pending tickets of apps that escalate. */
-export async function organizationsThatEscalate(db: Db): Promise<string[]> {
-  const escalating = sql<{ org_id: string }>`
+export const organizationsThatEscalate = (db: Db) => values<string>(everywhere(db))`
     select distinct p.org_id from app p
     join ticket t on t.org_id = p.org_id and t.app_id = p.id and t.status = 'PENDING'
-    where p.escalate_after_working_days is not null and ${sql.raw(isActiveOrganization('p.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => escalating.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
+    where p.escalate_after_working_days is not null and ${isActiveOrganization('p.org_id')}`;
 
 /** A ticket that has waited long enough for the next level. */
 export interface Overdue {

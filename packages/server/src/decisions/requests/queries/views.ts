@@ -104,10 +104,6 @@ export async function listTickets(
 }
 
 /** Counts pending tickets, up to `limit`. */
-export async function countPending(db: OrgDb, limit: number): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const countPending = (db: OrgDb, limit: number) => value<number>(db)`
     select count(*) as n from (
-      select from ticket where org_id = ${db.orgId} and status = 'PENDING' limit ${limit}) as found`) ?? 0
-  );
-}
+      select from ticket where org_id = ${db.orgId} and status = 'PENDING' limit ${limit}) as found`;

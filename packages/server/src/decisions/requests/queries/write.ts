@@ -1,8 +1,10 @@
 import type { ApprovalStep } from '#inventory/apps/app.ts';
 import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { many, run, sql, value, values } from '#kit/sql.ts';
+import { outcomeSentences } from '../sentences.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket-schemas.ts';
 import { stepIsComplete } from './approvers.ts';
 
@@ -122,14 +124,10 @@ export const advanceStep = (tx: OrgTx, ticketId: string) => value<number | undef
     returning t.step`;
 
 /** Returns the organizations with pending tickets that somebody has approved in their current step. */
-export async function organizationsWithApproved(db: Db): Promise<string[]> {
-  const approved = sql<{ org_id: string }>`
+export const organizationsWithApproved = (db: Db) => values<string>(everywhere(db))`
     select distinct t.org_id from ticket t
     join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
-    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
+    where t.status = 'PENDING' and ${isActiveOrganization('t.org_id')}`;
 
 /** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
 export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
@@ -137,10 +135,15 @@ export const pendingWithCompleteStep = (db: OrgDb) => values<string>(db)`
     where t.org_id = ${db.orgId} and t.status = 'PENDING' and ${stepIsComplete(db, 't')}
     order by t.number`;
 
-export const setDecided = (tx: OrgTx, ticketId: string, status: TicketStatus, outcome: string | null) => run(
-  tx,
-)`
-    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_now()
+const json = (sentence: Sentence) => sql`${JSON.stringify(sentence)}::jsonb`;
+
+export const setDecided = (
+  tx: OrgTx,
+  ticketId: string,
+  status: TicketStatus,
+  outcome: Sentence | null,
+) => run(tx)`
+    update ticket set status = ${status}, outcome = ${outcome && json(outcome)}, decided_at = clock_now()
     where org_id = ${tx.orgId} and id = ${ticketId}`;
 
 /** Notes which account a ticket is about. */
@@ -162,13 +165,9 @@ const withPersonAndApp = sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id`;
 
 /** Returns the organizations that have tickets for closeExpired. */
-export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
-  const expired = sql<{ org_id: string }>`
+export const organizationsWithExpired = (db: Db, days: number) => values<string>(everywhere(db))`
     select distinct t.org_id from ${withPersonAndApp}
-    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`;
-  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
+    where ${expiring(days)} and ${isActiveOrganization('t.org_id')}`;
 
 /**
  * Closes pending tickets that can no longer be decided: the beneficiary is deactivated, the app is archived, the
@@ -184,10 +183,10 @@ export async function closeExpired(
   return many<ClosedTicket>(tx)`
     with expired as (
       select t.id, case
-          when u.status <> 'active' then 'The person was deactivated.'
-          when p.archived_at is not null then 'The app was archived.'
-          when t.end_time <= clock_now() then 'The requested end of access has passed.'
-          else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
+          when u.status <> 'active' then ${json(outcomeSentences.request_of_deactivated())}
+          when p.archived_at is not null then ${json(outcomeSentences.request_of_archived())}
+          when t.end_time <= clock_now() then ${json(outcomeSentences.request_end_passed())}
+          else ${json(outcomeSentences.request_undecided({ days }))} end as outcome,
         case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
       from ${withPersonAndApp}
       where t.org_id = ${tx.orgId} and ${within} and ${expiring(days)}
@@ -201,7 +200,7 @@ export async function closeExpired(
 export async function cancelPending(
   tx: OrgTx,
   whose: { appId: string } | { userIds: string[] } | { ticketIds: string[] },
-  outcome: string,
+  outcome: Sentence,
 ): Promise<ClosedTicket[]> {
   const matches =
     'appId' in whose
@@ -212,7 +211,7 @@ export async function cancelPending(
   return many<ClosedTicket>(tx)`
     with pending as (
       select id from ticket where org_id = ${tx.orgId} and status = 'PENDING' and ${matches} order by id for no key update)
-    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_now()
+    update ticket t set status = 'CANCELED', outcome = ${json(outcome)}, decided_at = clock_now()
     from pending where t.org_id = ${tx.orgId} and t.id = pending.id
     returning t.id, t.status`;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { appReference } from '#inventory/apps/reference.ts';
 import type { RouteTools } from '#kit/http.ts';
-import { Component, Nullable } from '#kit/schemas.ts';
+import { Component, Nullable, SentenceFields } from '#kit/schemas.ts';
 import { TaskItem, taskItem } from '#work/provisioning/routes/schemas.ts';
 import type { DecisionTools } from '../decide.ts';
 import { ticketFields } from '../ticket-schemas.ts';
@@ -33,6 +33,8 @@ export const TicketItem = Component('Ticket', {
   ...before,
   tasks: Type.Array(TaskItem),
   outcome,
+  outcome_code: SentenceFields.code,
+  outcome_values: SentenceFields.values,
   created_at,
   decided_at,
 });
@@ -47,4 +49,9 @@ export const ticketItem = (ticket: TicketDetails) => ({
   current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
   approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
   tasks: ticket.tasks.map(taskItem),
+  outcome: ticket.outcome?.text ?? null,
+  ...(ticket.outcome !== null && {
+    outcome_code: ticket.outcome.code,
+    outcome_values: ticket.outcome.values,
+  }),
 });

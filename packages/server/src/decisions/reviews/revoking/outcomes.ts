@@ -2,7 +2,9 @@ import { isAmong, keptBecause, keyOf, labelOf, obstacleTo } from '#inventory/rec
 import { type Derived, derivedAmong } from '#inventory/records/accounts/derived-facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { conflict } from '#kit/errors.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { LockedCycle } from '../campaigns/queries/locks.ts';
+import { derivedSentences } from '../sentences.ts';
 import { type Kept, type KeptFor, keptByPeople } from './queries/kept.ts';
 import { decisionsAbout, type Note, noteOn, type Revocable } from './queries/revoke.ts';
 
@@ -43,7 +45,7 @@ export async function possible(
 interface Outcome {
   removed?: Possible;
   note?: Partial<Note>;
-  refusal?: string;
+  refusal?: Sentence;
 }
 
 interface Facts {
@@ -144,12 +146,12 @@ const keysOf = (items: readonly Subject[]) => new Set(items.flatMap((one) => hel
 const heldOf = ({ account_id, entitlement_id }: Subject) =>
   entitlement_id === null ? undefined : { account_id, entitlement_id };
 
-function refusalOf(one: Derived, kept: KeptFor | undefined): string {
+function refusalOf(one: Derived, kept: KeptFor | undefined): Sentence {
   const { source } = one;
-  if (source === null) return keptBecause(one).text;
-  if (kept === undefined)
-    return `${keptBecause(one).text} Revoke it there with at_giver, or revoke that as well.`;
-  const along =
-    kept.external_uuid === source.external_uuid ? '' : `, which would go with '${labelOf(source)}'`;
-  return `${obstacleTo(one).text} ${kept.by.email} has decided to keep '${labelOf(kept)}'${along}. That decision has to change first.`;
+  if (source === null) return keptBecause(one);
+  if (kept === undefined) return derivedSentences.derived_revoke_source({ kept: keptBecause(one) });
+  const values = { obstacle: obstacleTo(one), email: kept.by.email, name: labelOf(kept) };
+  return kept.external_uuid === source.external_uuid
+    ? derivedSentences.derived_source_kept(values)
+    : derivedSentences.derived_kept_with_source({ ...values, source: labelOf(source) });
 }

@@ -1,12 +1,13 @@
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import type { Precondition } from '#work/provisioning/task.ts';
 import type { Decision } from '../campaigns/cycle.ts';
 import type { LockedCycle, LockedItem } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';
-import { endingSentences } from '../sentences.ts';
+import { creationSentences, endingSentences } from '../sentences.ts';
 import { type ForDerived, type Possible, possible } from './outcomes.ts';
 import { takenAlong } from './queries/kept.ts';
 import { attachTasks, carriedOutAt, detachTasks, type Revocable, revocable } from './queries/revoke.ts';
@@ -91,12 +92,12 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
     : { ...common, action: 'delete_account', preconditions: bySilence };
 }
 
-/** For auditors: the campaign, and the reviewer's comments or the missing response. */
-function reasonOf(batch: Revocable[], campaign: string): string {
-  const revoked = `Revoked in the access review "${campaign}"`;
-  if (batch[0]?.decided_by === null) return `${revoked}: no reviewer responded before the due date.`;
+function reasonOf(batch: Revocable[], campaign: string): Sentence {
+  if (batch[0]?.decided_by === null) return creationSentences.task_revoked_unanswered({ campaign });
   const comments = [...new Set(batch.flatMap(({ comment }) => comment ?? []))];
-  return comments.length === 0 ? `${revoked}.` : `${revoked}: ${comments.join(' ')}`;
+  return comments.length === 0
+    ? creationSentences.task_revoked({ campaign })
+    : creationSentences.task_revoked_because({ campaign, comments: comments.join(' ') });
 }
 
 /**

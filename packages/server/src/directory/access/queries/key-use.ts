@@ -1,5 +1,5 @@
-import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
-import { many, run, sql } from '#kit/sql.ts';
+import { type Db, everywhere, type OrgTx } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
 
 /**
  * Claims the uses that no node has recorded within the last hour, in the given order, and marks them as recorded now.
@@ -53,8 +53,5 @@ export const updateLastUsed = (tx: OrgTx, uses: KeyTime[]) => run(tx)`
     where k.org_id = ${tx.orgId} and k.id = use.id and (k.last_used_at is null or k.last_used_at < use.at)`;
 
 /** Deletes uses older than an hour: the next use by the same client is recorded again in any case. */
-export async function deleteOldKeyUses(db: Db): Promise<void> {
-  await acrossOrganizations(db, (tx) =>
-    sql`delete from api_key_use where recorded_at < now() - interval '1 hour'`.execute(tx),
-  );
-}
+export const deleteOldKeyUses = (db: Db) =>
+  run(everywhere(db))`delete from api_key_use where recorded_at < now() - interval '1 hour'`;

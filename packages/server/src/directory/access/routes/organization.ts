@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { type Given, IfMatchHeader, type NoProperties, type Route, route, withVersion } from '#kit/http.ts';
+import {
+  type Given,
+  IfMatchHeader,
+  type NoProperties,
+  operations,
+  type Route,
+  withVersion,
+} from '#kit/http.ts';
 import { ROLES } from '#kit/identity.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { changeOrganization, organizationVersion } from '../organization.ts';
@@ -34,27 +41,27 @@ const OrganizationChange = Component('OrganizationChange', {
 
 type Asked = Pick<Given<NoProperties, never, NoProperties>, 'call' | 'request' | 'reply' | 'tools'>;
 
-function show(organization: OrganizationView, { call, request, reply, tools }: Asked) {
-  reply.header('ETag', organizationVersion(organization));
-  return { ...organization, base_url: baseUrl(tools.origin(request), call.principal) };
+function show(shown: OrganizationView, { call, request, reply, tools }: Asked) {
+  reply.header('ETag', organizationVersion(shown));
+  return { ...shown, base_url: baseUrl(tools.origin(request), call.principal) };
 }
 
-const shape = { tag: 'Organization', reply: withVersion(OrganizationView) };
+const organization = operations({
+  path: '/api/organization/',
+  tag: 'Organization',
+  reading: { access: { scope: 'read' } },
+  managing: { access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' } },
+  reply: withVersion(OrganizationView),
+});
 
 export const organizationRoutes: Route[] = [
-  route(
-    'GET',
-    '/api/organization/',
-    { ...shape, config: { access: { scope: 'read' } }, summary: 'Get the organization' },
-    async (given) => show(await findOrganization(given.call), given),
+  organization.get('', 'Get the organization', {}, async (given) =>
+    show(await findOrganization(given.call), given),
   ),
-  route(
-    'PATCH',
-    '/api/organization/',
+  organization.patch(
+    '',
+    'Change the organization',
     {
-      ...shape,
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' } },
-      summary: 'Change the organization',
       description:
         'Administrators can change the name, scim_deletes, person_key, time_zone, people_guard and group_guard. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
       headers: IfMatchHeader,

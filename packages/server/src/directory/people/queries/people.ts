@@ -1,7 +1,8 @@
 import { isCluster, type Org, type OrgDb, type OrgTx, type Tx } from '#kit/database.ts';
 import { emailKey, takeTurnsIn } from '#kit/identity.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
+import type { Page, Slice } from '#kit/pages.ts';
 import {
+  countFor,
   exists,
   many,
   one,
@@ -114,13 +115,11 @@ export async function listPeople(
 ): Promise<Slice<Person>> {
   const others = [sql`u.org_id = ${db.orgId}`, ...(only === null ? [] : [sql`u.id = ${only}`])];
   const where = peopleFilters.where(db, { merged: false, ...filter }, ...others);
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from platform_user u where ${where} limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`select from platform_user u where ${where}`;
   const rows = await many<Person>(db)`
     select ${shown(db)} from platform_user u where ${where}
     order by ${ORDER[sort]} limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 /**

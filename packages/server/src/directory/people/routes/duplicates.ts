@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
-import { list, route } from '#kit/http.ts';
+import { noContent } from '#kit/http.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { type Dismissal, dismissDuplicate, listDismissals, restoreDuplicate } from '../dismissals.ts';
 import { listDuplicates } from '../duplicates.ts';
 import { DUPLICATE_REASONS } from '../person.ts';
 import { PersonEmail } from '../reference.ts';
-import { managing, PersonView, surveying, tag } from '../schemas.ts';
+import { PersonView, surveying } from '../schemas.ts';
 import { view } from './tools.ts';
+import { people } from './users.ts';
 
 const DuplicateView = Component('Duplicate', {
   people: Type.Array(PersonView, { description: 'The two users.' }),
@@ -26,12 +27,11 @@ const DismissalView = Component('DuplicateDismissal', {
 const dismissalView = ({ people, ...dismissal }: Dismissal) => ({ people: people.map(view), ...dismissal });
 
 export const duplicateRoutes = [
-  list(
-    '/api/users/duplicates/',
+  people.all.list(
+    'duplicates/',
+    'List possible duplicates',
     {
-      tag,
       config: surveying,
-      summary: 'List possible duplicates',
       description: 'Pairs of users who may be the same person, the likeliest first, without dismissed ones.',
       item: DuplicateView,
     },
@@ -40,12 +40,11 @@ export const duplicateRoutes = [
       return { count, results: results.map((pair) => ({ ...pair, people: pair.people.map(view) })) };
     },
   ),
-  list(
-    '/api/users/duplicates/dismissed/',
+  people.all.list(
+    'duplicates/dismissed/',
+    'List dismissed duplicates',
     {
-      tag,
       config: surveying,
-      summary: 'List dismissed duplicates',
       description: 'Pairs of users who were marked as different, the latest first.',
       item: DismissalView,
     },
@@ -54,13 +53,10 @@ export const duplicateRoutes = [
       return { count, results: results.map(dismissalView) };
     },
   ),
-  route(
-    'POST',
-    '/api/users/duplicates/dismissed/',
+  people.all.post(
+    'duplicates/dismissed/',
+    'Dismiss a possible duplicate',
     {
-      tag,
-      config: managing,
-      summary: 'Dismiss a possible duplicate',
       description:
         'Records that two users are different people, so that the list of possible duplicates leaves them out. A repeated dismissal changes nothing.',
       body: Component('NewDuplicateDismissal', {
@@ -70,21 +66,14 @@ export const duplicateRoutes = [
     },
     async ({ call, body }) => dismissalView(await dismissDuplicate(call, body.users)),
   ),
-  route(
-    'DELETE',
-    '/api/users/duplicates/dismissed/:user_id/:other_id/',
+  people.all.delete(
+    'duplicates/dismissed/:user_id/:other_id/',
+    'Undo the dismissal of a possible duplicate',
     {
-      tag,
-      config: managing,
-      summary: 'Undo the dismissal of a possible duplicate',
       description: 'Takes the two users in any order. The pair is listed again if the two still look alike.',
       params: { user_id: Uuid, other_id: Uuid },
-      reply: Type.Null(),
-      status: 204,
+      ...noContent,
     },
-    async ({ call, params: { user_id, other_id } }) => {
-      await restoreDuplicate(call, [user_id, other_id]);
-      return null;
-    },
+    ({ call, params: { user_id, other_id } }) => restoreDuplicate(call, [user_id, other_id]),
   ),
 ];

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { route } from '#kit/http.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { listMovements } from '../movements.ts';
-import { surveying, tag } from '../schemas.ts';
+import { surveying } from '../schemas.ts';
+import { people } from './users.ts';
 
 const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
   description:
@@ -23,13 +23,11 @@ const Movements = Component('UserMovements', {
 });
 
 export const movementRoutes = [
-  route(
-    'GET',
-    '/api/users/movements/',
+  people.all.get(
+    'movements/',
+    'Count joiners, movers and leavers of a month',
     {
-      tag,
       config: surveying,
-      summary: 'Count joiners, movers and leavers of a month',
       description:
         'Users who became active, changed their department or stopped being active between the beginning and the end of a month (UTC), grouped by department. The current month ends now.',
       query: {

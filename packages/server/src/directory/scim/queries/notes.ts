@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgTx } from '#kit/database.ts';
 import { many, one, run } from '#kit/sql.ts';
 
 /** Counts attributes that were left as they were. */
@@ -61,8 +61,6 @@ export const countRecorded = (tx: OrgTx, keyId: string, hour: Date, count: numbe
 
 /** Deletes what is older than a day: it is counted and recorded again. */
 export async function forgetOldNotes(db: Db): Promise<void> {
-  await acrossOrganizations(db, async (tx) => {
-    await run(tx)`delete from scim_recorded where recorded_at < now() - interval '1 day'`;
-    await run(tx)`delete from scim_refused where hour < now() - interval '2 days'`;
-  });
+  await run(everywhere(db))`delete from scim_recorded where recorded_at < now() - interval '1 day'`;
+  await run(everywhere(db))`delete from scim_refused where hour < now() - interval '2 days'`;
 }

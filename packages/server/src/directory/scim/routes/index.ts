@@ -1,32 +1,9 @@
 import { nothingHere } from '#kit/errors.ts';
 import { readJson } from '#kit/http/json.ts';
 import { httpRefusals } from '#kit/http/sentences.ts';
-import type { Http, RouteTools } from '#kit/http.ts';
+import { addRoutes, type Http, type RouteTools } from '#kit/http.ts';
 import { replyToScimError, SCIM_JSON } from '../errors.ts';
-import {
-  bulkRoute,
-  createGroupRoute,
-  createUserRoute,
-  deleteGroupRoute,
-  deleteUserRoute,
-  getGroupRoute,
-  getResourceTypeRoute,
-  getSchemaRoute,
-  getServiceProviderConfigRoute,
-  getUserRoute,
-  listGroupsRoute,
-  listResourceTypesRoute,
-  listSchemasRoute,
-  listUsersRoute,
-  meRoute,
-  patchGroupRoute,
-  patchUserRoute,
-  replaceGroupRoute,
-  replaceUserRoute,
-  searchGroupsRoute,
-  searchRoute,
-  searchUsersRoute,
-} from './resources.ts';
+import { scimOperations } from './resources.ts';
 import { config, noteRefusal } from './tools.ts';
 
 /** A group with many members has many values of a few bytes each. */
@@ -60,28 +37,7 @@ export async function scimRoutes(http: Http, tools: RouteTools) {
       for (const one of [method].flat()) known.add(one);
       addresses.set(url, known);
     });
-    listUsersRoute(scim, tools);
-    searchUsersRoute(scim, tools);
-    createUserRoute(scim, tools);
-    getUserRoute(scim, tools);
-    replaceUserRoute(scim, tools);
-    patchUserRoute(scim, tools);
-    deleteUserRoute(scim, tools);
-    listGroupsRoute(scim, tools);
-    searchGroupsRoute(scim, tools);
-    createGroupRoute(scim, tools);
-    getGroupRoute(scim, tools);
-    replaceGroupRoute(scim, tools);
-    patchGroupRoute(scim, tools);
-    deleteGroupRoute(scim, tools);
-    searchRoute(scim, tools);
-    bulkRoute(scim, tools);
-    getServiceProviderConfigRoute(scim, tools);
-    listResourceTypesRoute(scim, tools);
-    getResourceTypeRoute(scim, tools);
-    listSchemasRoute(scim, tools);
-    getSchemaRoute(scim, tools);
-    meRoute(scim);
+    addRoutes(scim, tools, scimOperations);
     for (const [url, methods] of [...addresses]) {
       const others = METHODS.filter((method) => !methods.has(method));
       if (others.length === 0) continue;

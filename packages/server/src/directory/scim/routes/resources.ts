@@ -1,269 +1,165 @@
-import type { Http, RouteTools } from '#kit/http.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type Method, type Route, route, type Shape } from '#kit/http.ts';
 import { bulk, MOST_BULK_BYTES } from '../bulk.ts';
+import type { Call } from '../call.ts';
 import { one, resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { ScimError } from '../errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from '../groups.ts';
 import { noteRefusals } from '../notes.ts';
 import { includes } from '../project.ts';
-import { Group, User } from '../schema.ts';
-import { listResponse, readProjection, readQuery, search, searchAll } from '../search.ts';
+import type { Resource } from '../resource.ts';
+import { Group, type ResourceType, User } from '../schema.ts';
+import {
+  type Found,
+  listResponse,
+  type Query,
+  readProjection,
+  readQuery,
+  search,
+  searchAll,
+} from '../search.ts';
 import { patchUser, replaceUser } from '../users/change.ts';
 import { createUser } from '../users/create.ts';
 import { deleteUser } from '../users/delete.ts';
 import { getUser } from '../users/get.ts';
-import { baseOf, callOf, config, describe, idOf, send, sendResource } from './tools.ts';
+import { callOf, config, send, sendResource } from './tools.ts';
 
-export function listUsersRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Users',
-    { config, schema: describe('List users', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      const query = readQuery(request.query);
-      return send(reply, listResponse(await search(User, callOf(tools, request), query), query.startIndex));
-    },
-  );
+const Id = { id: Type.String() };
+
+interface Given {
+  call: Call;
+  id: string;
+  body: unknown;
+  request: FastifyRequest;
+  reply: FastifyReply;
 }
 
-export function searchUsersRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/Users/.search',
-    { config, schema: describe('Search users', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      const query = readQuery(request.body);
-      return send(reply, listResponse(await search(User, callOf(tools, request), query), query.startIndex));
-    },
-  );
-}
-
-export function createUserRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/Users',
-    { config, schema: describe('Create user', { status: 201, hasId: false }) },
-    async (request, reply) => {
-      const resource = await createUser(callOf(tools, request), request.body);
-      return sendResource(request, reply, User, resource, 201);
-    },
-  );
-}
-
-export function getUserRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Users/:id',
-    { config, schema: describe('Get user', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      return sendResource(request, reply, User, await getUser(callOf(tools, request), idOf(request)));
-    },
-  );
-}
-
-export function replaceUserRoute(http: Http, tools: RouteTools) {
-  http.put(
-    '/scim/v2/Users/:id',
-    { config, schema: describe('Replace user', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      const resource = await replaceUser(callOf(tools, request), idOf(request), request.body);
-      return sendResource(request, reply, User, resource);
-    },
-  );
-}
-
-export function patchUserRoute(http: Http, tools: RouteTools) {
-  http.patch(
-    '/scim/v2/Users/:id',
-    { config, schema: describe('Change user', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      const resource = await patchUser(callOf(tools, request), idOf(request), request.body);
-      return sendResource(request, reply, User, resource);
-    },
-  );
-}
-
-export function deleteUserRoute(http: Http, tools: RouteTools) {
-  http.delete(
-    '/scim/v2/Users/:id',
-    { config, schema: describe('Delete user', { status: 204, hasId: true }) },
-    async (request, reply) => {
-      await deleteUser(callOf(tools, request), idOf(request));
-      return reply.code(204).send();
-    },
-  );
-}
-
-export function listGroupsRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Groups',
-    { config, schema: describe('List groups', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      const query = readQuery(request.query);
-      return send(reply, listResponse(await search(Group, callOf(tools, request), query), query.startIndex));
-    },
-  );
-}
-
-export function searchGroupsRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/Groups/.search',
-    { config, schema: describe('Search groups', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      const query = readQuery(request.body);
-      return send(reply, listResponse(await search(Group, callOf(tools, request), query), query.startIndex));
-    },
-  );
-}
-
-export function createGroupRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/Groups',
-    { config, schema: describe('Create group', { status: 201, hasId: false }) },
-    async (request, reply) => {
-      const withMembers = includes(Group, 'members', readProjection(request.query));
-      const resource = await createGroup(callOf(tools, request), request.body, withMembers);
-      return sendResource(request, reply, Group, resource, 201);
-    },
-  );
-}
-
-export function getGroupRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Groups/:id',
-    { config, schema: describe('Get group', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      const withMembers = includes(Group, 'members', readProjection(request.query));
-      const resource = await getGroup(callOf(tools, request), idOf(request), withMembers);
-      return sendResource(request, reply, Group, resource);
-    },
-  );
-}
-
-export function replaceGroupRoute(http: Http, tools: RouteTools) {
-  http.put(
-    '/scim/v2/Groups/:id',
-    { config, schema: describe('Replace group', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      const withMembers = includes(Group, 'members', readProjection(request.query));
-      const resource = await replaceGroup(callOf(tools, request), idOf(request), request.body, withMembers);
-      return sendResource(request, reply, Group, resource);
-    },
-  );
-}
-
-export function patchGroupRoute(http: Http, tools: RouteTools) {
-  http.patch(
-    '/scim/v2/Groups/:id',
-    { config, schema: describe('Change group', { status: 204, hasId: true }) },
-    async (request, reply) => {
-      const call = callOf(tools, request);
-      await patchGroup(call, idOf(request), request.body);
-      // Groups can be too large to return after each change. Clients can request attributes (RFC 7644, 3.5.2).
-      const projection = readProjection(request.query);
-      if (projection.attributes.length === 0) return reply.code(204).send();
-      const resource = await getGroup(call, idOf(request), includes(Group, 'members', projection));
-      return sendResource(request, reply, Group, resource);
-    },
-  );
-}
-
-export function deleteGroupRoute(http: Http, tools: RouteTools) {
-  http.delete(
-    '/scim/v2/Groups/:id',
-    { config, schema: describe('Delete group', { status: 204, hasId: true }) },
-    async (request, reply) => {
-      await deleteGroup(callOf(tools, request), idOf(request));
-      return reply.code(204).send();
-    },
-  );
-}
-
-export function searchRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/.search',
-    { config, schema: describe('Search users and groups', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      const query = readQuery(request.body);
-      return send(reply, listResponse(await searchAll(callOf(tools, request), query), query.startIndex));
-    },
-  );
-}
-
-export function bulkRoute(http: Http, tools: RouteTools) {
-  http.post(
-    '/scim/v2/Bulk',
+/**
+ * Declares an operation. The bodies have no JSON schema here: RFC 7644 defines them, SCIM describes them in /Schemas, and this feature
+ * validates them.
+ */
+const scim = (
+  method: Method,
+  path: string,
+  summary: string,
+  handle: (given: Given) => unknown,
+  { status = 200, options = {} }: Pick<Shape<never, never, never, never>, 'status' | 'options'> = {},
+): Route =>
+  route(
+    method,
+    `/scim/v2${path}`,
     {
+      tag: 'SCIM',
+      summary,
       config,
-      schema: describe('Carry out many operations', { status: 200, hasId: false }),
-      bodyLimit: MOST_BULK_BYTES,
+      ...(path.endsWith('/:id') ? { params: Id } : {}),
+      status,
+      reply: status === 204 ? Type.Null() : Type.Unknown({ description: 'See docs/scim.md.' }),
+      options,
     },
-    async (request, reply) => {
-      const call = callOf(tools, request);
+    ({ request, reply, body, params, tools }) =>
+      handle({ call: callOf(tools, request), id: params.id, body, request, reply }),
+  );
+
+/** Returns a handler for a list or a search. */
+const finding = (find: (call: Call, query: Query) => Promise<Found>) => async (given: Given) => {
+  const { call, request, reply } = given;
+  const query = readQuery(request.method === 'POST' ? request.body : request.query);
+  return send(reply, listResponse(await find(call, query), query.startIndex));
+};
+
+/** A rule may return nothing instead of the resource. */
+type Rule = (given: Given, withMembers: boolean) => Promise<Resource | undefined>;
+
+interface Rules {
+  create: Rule;
+  get: Rule;
+  replace: Rule;
+  patch: Rule;
+  patchStatus: 200 | 204;
+  remove: (call: Call, id: string) => Promise<void>;
+}
+
+/** Declares the operations on users or on groups. */
+function operationsOn(type: ResourceType, noun: string, rules: Rules): Route[] {
+  const { endpoint } = type;
+  const searching = finding((call, query) => search(type, call, query));
+  const showing = (rule: Rule) => async (given: Given) => {
+    const { request, reply } = given;
+    const resource = await rule(given, includes(type, 'members', readProjection(request.query)));
+    return resource === undefined ? reply.code(204).send() : sendResource(request, reply, type, resource);
+  };
+  return [
+    scim('GET', endpoint, `List ${noun}s`, searching),
+    scim('POST', `${endpoint}/.search`, `Search ${noun}s`, searching),
+    scim('POST', endpoint, `Create ${noun}`, showing(rules.create), { status: 201 }),
+    scim('GET', `${endpoint}/:id`, `Get ${noun}`, showing(rules.get)),
+    scim('PUT', `${endpoint}/:id`, `Replace ${noun}`, showing(rules.replace)),
+    scim('PATCH', `${endpoint}/:id`, `Change ${noun}`, showing(rules.patch), { status: rules.patchStatus }),
+    scim('DELETE', `${endpoint}/:id`, `Delete ${noun}`, ({ call, id }) => rules.remove(call, id), {
+      status: 204,
+    }),
+  ];
+}
+
+const userOperations = operationsOn(User, 'user', {
+  create: ({ call, body }) => createUser(call, body),
+  get: ({ call, id }) => getUser(call, id),
+  replace: ({ call, id, body }) => replaceUser(call, id, body),
+  patch: ({ call, id, body }) => patchUser(call, id, body),
+  patchStatus: 200,
+  remove: deleteUser,
+});
+
+const groupOperations = operationsOn(Group, 'group', {
+  create: ({ call, body }, withMembers) => createGroup(call, body, withMembers),
+  get: ({ call, id }, withMembers) => getGroup(call, id, withMembers),
+  replace: ({ call, id, body }, withMembers) => replaceGroup(call, id, body, withMembers),
+  async patch({ call, id, body, request }, withMembers) {
+    await patchGroup(call, id, body);
+    // Groups can be too large to return after each change. Clients can request attributes (RFC 7644, 3.5.2).
+    const { attributes } = readProjection(request.query);
+    return attributes.length === 0 ? undefined : getGroup(call, id, withMembers);
+  },
+  patchStatus: 204,
+  remove: deleteGroup,
+});
+
+export const scimOperations: Route[] = [
+  ...userOperations,
+  ...groupOperations,
+  scim('POST', '/.search', 'Search users and groups', finding(searchAll)),
+  scim(
+    'POST',
+    '/Bulk',
+    'Carry out many operations',
+    async ({ call, request, reply }) => {
       const { refused, ...response } = await bulk(call, request.body);
       await noteRefusals(call, refused, request.log);
       return send(reply, response);
     },
-  );
-}
-
-export function getServiceProviderConfigRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/ServiceProviderConfig',
-    {
-      config,
-      schema: describe('Get the configuration of the service provider', { status: 200, hasId: false }),
-    },
-    async (request, reply) => {
-      return send(reply, serviceProviderConfig(baseOf(tools, request)));
-    },
-  );
-}
-
-export function listResourceTypesRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/ResourceTypes',
-    { config, schema: describe('List resource types', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      return send(reply, listResponse(resourceTypes(baseOf(tools, request)), 1));
-    },
-  );
-}
-
-export function getResourceTypeRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/ResourceTypes/:id',
-    { config, schema: describe('Get resource type', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      return send(reply, one(resourceTypes(baseOf(tools, request)), idOf(request)));
-    },
-  );
-}
-
-export function listSchemasRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Schemas',
-    { config, schema: describe('List schemas', { status: 200, hasId: false }) },
-    async (request, reply) => {
-      return send(reply, listResponse(schemas(baseOf(tools, request)), 1));
-    },
-  );
-}
-
-export function getSchemaRoute(http: Http, tools: RouteTools) {
-  http.get(
-    '/scim/v2/Schemas/:id',
-    { config, schema: describe('Get schema', { status: 200, hasId: true }) },
-    async (request, reply) => {
-      return send(reply, one(schemas(baseOf(tools, request)), idOf(request)));
-    },
-  );
-}
-
-/** Replies 501, since an API key is not a user (RFC 7644, 3.11). */
-export function meRoute(http: Http) {
-  http.get(
-    '/scim/v2/Me',
-    { config, schema: describe('Refuse /Me', { status: 200, hasId: false }) },
-    async () => {
-      throw new ScimError('unprocessable', 'Gatehouse does not support /Me. Use /Users instead.', {
-        status: 501,
-      });
-    },
-  );
-}
+    { options: { bodyLimit: MOST_BULK_BYTES } },
+  ),
+  scim('GET', '/ServiceProviderConfig', 'Get the configuration of the service provider', ({ call, reply }) =>
+    send(reply, serviceProviderConfig(call.base)),
+  ),
+  scim('GET', '/ResourceTypes', 'List resource types', ({ call, reply }) =>
+    send(reply, listResponse(resourceTypes(call.base), 1)),
+  ),
+  scim('GET', '/ResourceTypes/:id', 'Get resource type', ({ call, id, reply }) =>
+    send(reply, one(resourceTypes(call.base), id)),
+  ),
+  scim('GET', '/Schemas', 'List schemas', ({ call, reply }) =>
+    send(reply, listResponse(schemas(call.base), 1)),
+  ),
+  scim('GET', '/Schemas/:id', 'Get schema', ({ call, id, reply }) =>
+    send(reply, one(schemas(call.base), id)),
+  ),
+  // An API key is not a user (RFC 7644, 3.11).
+  scim('GET', '/Me', 'Refuse /Me', () => {
+    throw new ScimError('unprocessable', 'Gatehouse does not support /Me. Use /Users instead.', {
+      status: 501,
+    });
+  }),
+];

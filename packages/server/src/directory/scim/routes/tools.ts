@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { describeError, ifMatchOf, type RouteTools } from '#kit/http.ts';
 import { callOf as anyCallOf, type Principal } from '#kit/identity.ts';
 import type { Call } from '../call.ts';
@@ -13,18 +12,7 @@ import { readProjection } from '../search.ts';
 /** For identity providers (D50). The key acts for an owner or an administrator. */
 export const config = { access: { scope: 'scim', roles: ['owner', 'admin'] }, takesBearer: true } as const;
 
-/**
- * Describes a route in the reference. The bodies have no JSON schema here: RFC 7644 defines them, SCIM describes them in
- * /Schemas, and this feature validates them.
- */
-export const describe = (summary: string, { status, hasId }: { status: number; hasId: boolean }) => ({
-  tags: ['SCIM'],
-  summary,
-  ...(hasId ? { params: Type.Object({ id: Type.String() }) } : {}),
-  response: { [status]: status === 204 ? Type.Null() : Type.Unknown({ description: 'See docs/scim.md.' }) },
-});
-
-export const baseOf = ({ origin }: RouteTools, request: FastifyRequest) =>
+const baseOf = ({ origin }: RouteTools, request: FastifyRequest) =>
   `${origin(request)}/org/${request.principal.orgSlug}/scim/v2`;
 
 export const callOf = (tools: RouteTools, request: FastifyRequest): Call => ({
@@ -33,19 +21,17 @@ export const callOf = (tools: RouteTools, request: FastifyRequest): Call => ({
   ifMatch: ifMatchOf(request),
 });
 
-export const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
-
 /** Sends the requested parts of a resource, with its version and address. */
 export function sendResource(
   request: FastifyRequest,
   reply: FastifyReply,
   type: ResourceType,
   resource: Resource,
-  status = 200,
 ) {
   const meta = isObject(resource.meta) ? resource.meta : {};
   const version = String(meta.version);
   reply.header('ETag', version);
+  const status = request.method === 'POST' ? 201 : 200;
   if (status === 201) reply.header('Location', String(meta.location));
   const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined;
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');

@@ -25,8 +25,7 @@ export const listPasskeys = (call: Call): Promise<queries.Passkey[]> =>
   queries.listPasskeys(call, call.principal.userId);
 
 /** Returns a person's passkeys to an administrator. Only owners may see and remove those of an owner. */
-export async function listPasskeysOf(call: Call, userId: string): Promise<queries.Passkey[]> {
-  const person = await identityOf(call, userId);
+export async function listPasskeysOf(call: Call, person: PersonIdentity): Promise<queries.Passkey[]> {
   requireMayOversee(call.principal, person);
   return queries.listPasskeys(call, person.id);
 }
@@ -90,8 +89,7 @@ export async function removePasskey(call: Call, passkeyId: string): Promise<void
 }
 
 /** Removes a passkey of a person, such as one on a lost device, and ends the person's sessions. */
-export async function removePasskeyOf(call: Call, userId: string, passkeyId: string): Promise<void> {
-  const person = await identityOf(call, userId);
+export async function removePasskeyOf(call: Call, person: PersonIdentity, passkeyId: string): Promise<void> {
   await requireMayManageSignIn(call, person);
   await remove(call, person, passkeyId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
 }

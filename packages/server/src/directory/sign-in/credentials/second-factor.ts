@@ -1,6 +1,6 @@
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
-import { type Call, identityOf } from '#kit/identity.ts';
+import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
@@ -111,8 +111,7 @@ export async function removeSecondFactor(visit: Visit, call: Call, password: str
  * Removes the second factor and the passkeys of a person who has lost them, and ends the person's sessions: a stranger
  * may have the device. Throws 404 if the person has neither.
  */
-export async function removeSecondFactorOf(call: Call, userId: string): Promise<void> {
-  const person = await identityOf(call, userId);
+export async function removeSecondFactorOf(call: Call, person: PersonIdentity): Promise<void> {
   await requireMayManageSignIn(call, person);
   await transaction(call, async (tx) => {
     const hadCodes = await queries.deleteSecondFactor(tx, person.id);

@@ -1,6 +1,6 @@
 import { type OrgTx, transaction, within } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { type Actor, type Call, type CallTx, identityOf, unauthenticated } from '#kit/identity.ts';
+import { type Actor, type Call, type CallTx, type PersonIdentity, unauthenticated } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import type { SignInContext } from '../auth/context.ts';
 import { tokenHash } from '../auth/session-token.ts';
@@ -85,8 +85,7 @@ export async function signOut({ authFor }: SignInContext, visit: Visit, call: Ca
 }
 
 /** Ends all sessions of a person. Throws 403 if an administrator tries it with an owner. */
-export async function endSessionsOf(call: Call, userId: string): Promise<void> {
-  const person = await identityOf(call, userId);
+export async function endSessionsOf(call: Call, person: PersonIdentity): Promise<void> {
   requireMayOversee(call.principal, person);
   await transaction(call, async (tx) => {
     await recordEvents(tx, await deleteSessions(tx, person.id, call.cause.actor));

@@ -18,8 +18,10 @@ export const listProviderLinks = (call: Call): Promise<queries.ProviderLink[]> =
   queries.listLinks(call, call.principal.userId);
 
 /** Returns a person's links to an administrator. Only owners may see and remove those of an owner. */
-export async function listProviderLinksOf(call: Call, userId: string): Promise<queries.ProviderLink[]> {
-  const person = await identityOf(call, userId);
+export async function listProviderLinksOf(
+  call: Call,
+  person: PersonIdentity,
+): Promise<queries.ProviderLink[]> {
   requireMayOversee(call.principal, person);
   return queries.listLinks(call, person.id);
 }
@@ -33,8 +35,11 @@ export async function removeProviderLink(call: Call, linkId: string): Promise<vo
 }
 
 /** Removes a person's link, and ends their sessions: one of them may be that of somebody else. */
-export async function removeProviderLinkOf(call: Call, userId: string, linkId: string): Promise<void> {
-  const person = await identityOf(call, userId);
+export async function removeProviderLinkOf(
+  call: Call,
+  person: PersonIdentity,
+  linkId: string,
+): Promise<void> {
   await requireMayManageSignIn(call, person);
   await remove(call, person, linkId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
 }

@@ -1,5 +1,9 @@
 import { isLoopback } from '#kit/net/addresses.ts';
-import { causeSentence, type NetworkCause, networkCause } from '#kit/net/network-cause.ts';
+import {
+  causeSentence,
+  type NetworkCause,
+  networkCause,
+} from '../../../../../protocol/src/net/network-cause.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 
 /** An error of nodemailer. */

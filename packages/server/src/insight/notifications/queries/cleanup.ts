@@ -1,12 +1,8 @@
-import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
-import { sql } from '#kit/sql.ts';
+import { type Db, everywhere, type OrgDb } from '#kit/database.ts';
+import { affected, sql, values } from '#kit/sql.ts';
 
-export async function allOrganizations(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`select org_id from notification_cursor`.execute(tx),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const allOrganizations = (db: Db) =>
+  values<string>(everywhere(db))`select org_id from notification_cursor`;
 
 const TABLES = ['notification', 'notification_delivery', 'notification_message'] as const;
 
@@ -17,10 +13,10 @@ export async function deleteOld(
   days: number,
   limit: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const deleted = await affected(db)`
     delete from ${sql.table(table)} where org_id = ${db.orgId} and id in (
       select old.id from ${sql.table(table)} old
       where old.org_id = ${db.orgId} and old.created_at < clock_now() - ${days}::integer * interval '24 hours'
-      order by old.id limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0) === limit;
+      order by old.id limit ${limit})`;
+  return deleted === limit;
 }

@@ -1,7 +1,7 @@
 import {
-  acrossOrganizations,
   type Db,
   databaseTime,
+  everywhere,
   type OrgDb,
   type OrgTx,
   secondsUntilFirst,
@@ -23,31 +23,22 @@ const isScanDue = (orgId: RawBuilder<unknown>) => sql`(
       where y.org_id = ${orgId} and y.status = 'in_progress' and y.opened_at > c.scanned_at)))`;
 
 /** Returns the organizations whose log has gone on, or that were not scanned lately. */
-export async function organizationsToRead(db: Db): Promise<{ org_id: string }[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
-      select h.org_id from event_head h
-      left join notification_cursor c on c.org_id = h.org_id
-      where (c.org_id is null or h.last_ingested_at > c.read_to or ${isScanDue(sql`c.org_id`)})
-        and ${sql.raw(isActiveOrganization('h.org_id'))}`.execute(tx),
-  );
-  return rows;
-}
+export const organizationsToRead = (db: Db) => many<{ org_id: string }>(everywhere(db))`
+    select h.org_id from event_head h
+    left join notification_cursor c on c.org_id = h.org_id
+    where (c.org_id is null or h.last_ingested_at > c.read_to or ${isScanDue(sql`c.org_id`)})
+      and ${isActiveOrganization('h.org_id')}`;
 
 /** Returns the seconds until the next organization is due to be read or scanned. */
-export const untilScan = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select case
-        when c.org_id is null or h.last_ingested_at > c.read_to then h.last_ingested_at
-        when c.scan_asked_at is not null or exists (select from review_cycle y
-          where y.org_id = c.org_id and y.status = 'in_progress' and y.opened_at > c.scanned_at)
-          then c.scanned_at + ${sql.lit(PAUSE_MINUTES)} * interval '1 minute'
-        else c.scanned_at + ${sql.lit(SCAN_MINUTES)} * interval '1 minute' end as at
-      from event_head h left join notification_cursor c on c.org_id = h.org_id
-      where ${sql.raw(isActiveOrganization('h.org_id'))}`,
-  );
+export const untilScan = (db: Db) => secondsUntilFirst(db)`
+    select case
+      when c.org_id is null or h.last_ingested_at > c.read_to then h.last_ingested_at
+      when c.scan_asked_at is not null or exists (select from review_cycle y
+        where y.org_id = c.org_id and y.status = 'in_progress' and y.opened_at > c.scanned_at)
+        then c.scanned_at + ${sql.lit(PAUSE_MINUTES)} * interval '1 minute'
+      else c.scanned_at + ${sql.lit(SCAN_MINUTES)} * interval '1 minute' end as at
+    from event_head h left join notification_cursor c on c.org_id = h.org_id
+    where ${isActiveOrganization('h.org_id')}`;
 
 /**
  * Begins at the end of the log, so that an organization that exists for years already gets no old messages. An organization

@@ -1,7 +1,7 @@
 import type { OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, sql } from '#kit/sql.ts';
 import { type DeliveryFilter, deliveryFilters } from '../filters.ts';
 import type { Delivery } from '../schemas.ts';
 
@@ -12,9 +12,7 @@ export async function listDeliveries(
   page: Page,
 ): Promise<Slice<Delivery>> {
   const where = deliveryFilters.where(db, filter, sql`d.org_id = ${db.orgId}`);
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`;
+  const counted = await countFor(db, page)`select from notification_delivery d where ${where}`;
   const rows = await many<Delivery>(db)`
     with page as materialized (
       select d.* from notification_delivery d where ${where}
@@ -30,5 +28,5 @@ export async function listDeliveries(
     left join notification_channel c on c.org_id = ${db.orgId} and c.id = d.channel_id
     left join notification_message m on m.org_id = ${db.orgId} and m.id = d.message_id
     order by d.id desc`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }

@@ -1,6 +1,6 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
-import { many, one, run, sql } from '#kit/sql.ts';
+import { exists, many, one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { About } from '#log/notices/draft.ts';
 import type { KindName } from '#log/notices/kinds.ts';
 import type { Medium } from '../filters.ts';
@@ -8,9 +8,9 @@ import type { Medium } from '../filters.ts';
 export type Outgoing = Exclude<Medium, 'inbox'>;
 
 /** Returns the organizations with deliveries or messages that are due on one of these media. */
-export async function organizationsToSend(db: Db, media: readonly Outgoing[]): Promise<{ org_id: string }[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
+export const organizationsToSend = (db: Db, media: readonly Outgoing[]) => many<{ org_id: string }>(
+  everywhere(db),
+)`
       select w.org_id from (
         select d.org_id from notification_delivery d
         where d.state = 'waiting' and d.message_id is null and d.due_at <= clock_now()
@@ -19,26 +19,19 @@ export async function organizationsToSend(db: Db, media: readonly Outgoing[]): P
         select m.org_id from notification_message m
         where m.ended_at is null and m.next_attempt_at <= clock_now() and m.medium = any(${media}::text[])
           and (m.leased_until is null or m.leased_until <= clock_now())
-      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`.execute(tx),
-  );
-  return rows;
-}
+      ) w where ${isActiveOrganization('w.org_id')}`;
 
 /** Returns the seconds until the next delivery or message is due on one of these media. */
-export const untilDueMessage = (db: Db, media: readonly Outgoing[]): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select w.at from (
-        select d.org_id, min(d.due_at) as at from notification_delivery d
-        where d.state = 'waiting' and d.message_id is null and d.medium = any(${media}::text[])
-        group by d.org_id
-        union all
-        select m.org_id, min(greatest(m.next_attempt_at, m.leased_until)) from notification_message m
-        where m.ended_at is null and m.medium = any(${media}::text[])
-        group by m.org_id
-      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`,
-  );
+export const untilDueMessage = (db: Db, media: readonly Outgoing[]) => secondsUntilFirst(db)`
+    select w.at from (
+      select d.org_id, min(d.due_at) as at from notification_delivery d
+      where d.state = 'waiting' and d.message_id is null and d.medium = any(${media}::text[])
+      group by d.org_id
+      union all
+      select m.org_id, min(greatest(m.next_attempt_at, m.leased_until)) from notification_message m
+      where m.ended_at is null and m.medium = any(${media}::text[])
+      group by m.org_id
+    ) w where ${isActiveOrganization('w.org_id')}`;
 
 export interface DueDelivery {
   id: string;
@@ -167,51 +160,43 @@ export async function skip(db: OrgDb, ids: readonly string[], reason: string): P
     where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`;
 }
 
-/** Extends a claim by `seconds`. Returns false if another node has claimed the message since. */
-export async function holdMessage(db: OrgDb, { id, attempts }: Attempt, seconds: number): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update notification_message set leased_until = clock_now() + ${seconds}::integer * interval '1 second'
-    where org_id = ${db.orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(db);
-  return numAffectedRows === 1n;
-}
-
 type Attempt = Pick<Claimed, 'id' | 'attempts'>;
 
+/** Changes a message. Returns false if it has ended, or another node has claimed it since. */
+const changeMessage = (db: OrgDb, { id, attempts }: Attempt, changes: RawBuilder<unknown>) => exists(db)`
+    update notification_message set ${changes}
+    where org_id = ${db.orgId} and id = ${id} and ended_at is null and attempts = ${attempts} returning id`;
+
+const after = (seconds: number) => sql`clock_now() + ${seconds}::integer * interval '1 second'`;
+
+/** Extends a claim by `seconds`. Returns false if another node has claimed the message since. */
+export const holdMessage = (db: OrgDb, message: Attempt, seconds: number) =>
+  changeMessage(db, message, sql`leased_until = ${after(seconds)}`);
+
 /** Ends a message, unless another node has claimed it since. `reason`: why it was not sent. */
-export async function endMessage(tx: OrgTx, { id, attempts }: Attempt, reason: string | null): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update notification_message set ended_at = clock_now(), leased_until = null
-    where org_id = ${tx.orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
-  if (numAffectedRows === 0n) return;
+export async function endMessage(tx: OrgTx, message: Attempt, reason: string | null): Promise<void> {
+  if (!(await changeMessage(tx, message, sql`ended_at = clock_now(), leased_until = null`))) return;
   const result = reason === null ? sql`state = 'sent', sent_at = clock_now()` : sql`state = 'failed'`;
   await run(tx)`
-    update notification_delivery set attempts = ${attempts}, last_error = ${reason}, ${result}
-    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`;
+    update notification_delivery set attempts = ${message.attempts}, last_error = ${reason}, ${result}
+    where org_id = ${tx.orgId} and message_id = ${message.id} and state = 'waiting'`;
 }
 
 /** Schedules another attempt, unless another node has claimed the message since. */
 export async function retryMessage(
   tx: OrgTx,
-  { id, attempts }: Attempt,
+  message: Attempt,
   reason: string,
   seconds: number,
 ): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update notification_message set leased_until = null,
-      next_attempt_at = clock_now() + ${seconds}::integer * interval '1 second'
-    where org_id = ${tx.orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
-  if (numAffectedRows === 0n) return;
+  if (!(await changeMessage(tx, message, sql`leased_until = null, next_attempt_at = ${after(seconds)}`)))
+    return;
   await run(tx)`
-    update notification_delivery set attempts = ${attempts}, last_error = ${reason}
-    where org_id = ${tx.orgId} and message_id = ${id} and state = 'waiting'`;
+    update notification_delivery set attempts = ${message.attempts}, last_error = ${reason}
+    where org_id = ${tx.orgId} and message_id = ${message.id} and state = 'waiting'`;
 }
 
 /** Counts the deliveries of all organizations that are waiting, by medium. */
-export async function countWaiting(db: Db): Promise<{ medium: Outgoing; n: number }[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ medium: Outgoing; n: number }>`
-      select d.medium, count(*)::bigint as n from notification_delivery d
-      where d.state = 'waiting' group by d.medium`.execute(tx),
-  );
-  return rows;
-}
+export const countWaiting = (db: Db) => many<{ medium: Outgoing; n: number }>(everywhere(db))`
+    select d.medium, count(*)::bigint as n from notification_delivery d
+    where d.state = 'waiting' group by d.medium`;

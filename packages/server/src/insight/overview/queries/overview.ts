@@ -48,13 +48,9 @@ export async function countAccounts(db: OrgDb): Promise<Record<string, number>> 
 }
 
 /** Counts active accounts without a person, from the maintained counts. */
-export async function countOrphans(db: OrgDb): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const countOrphans = (db: OrgDb) => value<number>(db)`
     select coalesce(sum(c.n), 0)::bigint as n from ${accountCounts} c
-    where c.org_id = ${db.orgId} and c.status = 'ACTIVE' and not c.linked`) ?? 0
-  );
-}
+    where c.org_id = ${db.orgId} and c.status = 'ACTIVE' and not c.linked`;
 
 export interface OpenTasks {
   pending: number;

@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
-import { list, route } from '#kit/http.ts';
+import { operations } from '#kit/http.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { listConnectionRequests, requestConnection } from '../connection-requests.ts';
 import { ConnectionRequest, tag } from './schemas.ts';
-
-const path = '/api/connection-requests/';
 
 const NewConnectionRequest = Component('NewConnectionRequest', {
   app_name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -12,28 +10,22 @@ const NewConnectionRequest = Component('NewConnectionRequest', {
 });
 
 /** Requests to connect an application (protocol 11). */
+const requests = operations({
+  path: '/api/connection-requests/',
+  tag,
+  reading: { access: { scope: 'govern' } },
+  managing: { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } },
+  reply: ConnectionRequest,
+});
+
 export const connectionRequestRoutes = [
-  list(
-    path,
-    {
-      tag,
-      config: { access: { scope: 'govern' } },
-      summary: 'List connection requests',
-      item: ConnectionRequest,
-    },
-    ({ call }, page) => listConnectionRequests(call, page),
+  requests.list('', 'List connection requests', { item: ConnectionRequest }, ({ call }, page) =>
+    listConnectionRequests(call, page),
   ),
-  route(
-    'POST',
-    path,
-    {
-      tag,
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } },
-      summary: 'Request the connection of an application',
-      body: NewConnectionRequest,
-      reply: ConnectionRequest,
-      status: 201,
-    },
+  requests.post(
+    '',
+    'Request the connection of an application',
+    { body: NewConnectionRequest, status: 201 },
     ({ call, body: { app_name, reason } }) => requestConnection(call, { app_name, reason: reason ?? '' }),
   ),
 ];

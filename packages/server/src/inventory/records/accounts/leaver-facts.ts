@@ -1,7 +1,7 @@
 import { inactiveSince } from '#directory/people/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { accountOwners } from './facts.ts';
 import type { Leaver } from './leaver-schemas.ts';
 
@@ -43,7 +43,7 @@ export async function listLeavers(
   userId: string | null,
   page: Page,
 ): Promise<Slice<LeaverWithAccounts>> {
-  const n = await countLeavers(db, countLimit(page), userId);
+  const counted = await countFor(db, page)`select from platform_user u where ${isLeaver(db, userId)}`;
   const rows = await many<LeaverWithAccounts>(db)`
     with page as materialized (
       select u.id from platform_user u where ${isLeaver(db, userId)}
@@ -58,21 +58,13 @@ export async function listLeavers(
         where a.org_id = ${db.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
         order by a.id limit ${MOST_SHOWN}) as accounts
     from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`;
-  return { ...countOf(n, page), results: rows };
+  return { ...counted, results: rows };
 }
 
-/** Returns the number of leavers with accounts, up to `limit` (null: all). */
-export async function countLeavers(
-  db: OrgDb,
-  limit: number | null,
-  userId: string | null = null,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+/** Returns the number of leavers with accounts, up to `limit`. */
+export const countLeavers = (db: OrgDb, limit: number) => value<number>(db)`
     select count(*) as n from (
-      select from platform_user u where ${isLeaver(db, userId)} limit ${limit}) as found`) ?? 0
-  );
-}
+      select from platform_user u where ${isLeaver(db, null)} limit ${limit}) as found`;
 
 /** Service and shared accounts that exist and have no active owner. `account` is the alias of account. */
 export const lacksOwner = (org: Org, account: string): RawBuilder<boolean> => {
@@ -84,11 +76,6 @@ export const lacksOwner = (org: Org, account: string): RawBuilder<boolean> => {
 };
 
 /** Returns the number of service and shared accounts without an active owner, up to `limit`. */
-export async function countWithoutOwner(db: OrgDb, limit: number): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const countWithoutOwner = (db: OrgDb, limit: number) => value<number>(db)`
     select count(*) as n from (
-      select from account a where a.org_id = ${db.orgId} and ${lacksOwner(db, 'a')} limit ${limit}) as found`) ??
-    0
-  );
-}
+      select from account a where a.org_id = ${db.orgId} and ${lacksOwner(db, 'a')} limit ${limit}) as found`;

@@ -10,16 +10,10 @@ export const hasLosses = (
 
 /** Counts the accounts of an app that have access, and their memberships. */
 export const countAccessOf = (tx: OrgDb, appId: string) => ({
-  accounts: async (): Promise<number> => {
-    return (
-      (await value<number | undefined>(tx)`
+  accounts: () => value<number>(tx)`
       select coalesce(sum(n), 0)::bigint as n from account_count
-      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`) ?? 0
-    );
-  },
-  accountsADayAgo: async (): Promise<number> => {
-    return (
-      (await value<number | undefined>(tx)`
+      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`,
+  accountsADayAgo: () => value<number>(tx)`
       with first as materialized (
         select min(s.finished_at) as at from sync_session s
         where s.org_id = ${tx.orgId} and s.app_id = ${appId} and s.status = 'completed')
@@ -27,12 +21,8 @@ export const countAccessOf = (tx: OrgDb, appId: string) => ({
       from account a cross join (
         select greatest(first.at, seconds_after(clock_now(), -86400)) as at from first where first.at is not null) ago
       where a.org_id = ${tx.orgId} and a.app_id = ${appId} and a.created_at <= ago.at and a.status <> 'NEW'
-        and (a.status <> 'INACTIVE' or a.since > ago.at)`) ?? 0
-    );
-  },
-  memberships: async (): Promise<number> => {
-    return value<number>(tx)`
+        and (a.status <> 'INACTIVE' or a.since > ago.at)`,
+  memberships: () => value<number>(tx)`
       select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
-      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`;
-  },
+      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`,
 });

@@ -1,7 +1,13 @@
 import type { RawBuilder } from '#kit/sql.ts';
 import { DETAIL_TYPES } from '../accounts/detail-facts.ts';
 import { difference } from './differences.ts';
-import { type Relation, type RelationScope, relation } from './queries/relations.ts';
+import {
+  accountChange,
+  membership,
+  type Relation,
+  type RelationScope,
+  relation,
+} from './queries/relations.ts';
 
 /** The sync session that is being published. */
 export interface Scope extends RelationScope {
@@ -86,18 +92,10 @@ export const pushedAccount = relation('pushed_account', {
   unchanged: 'boolean not null',
 });
 
-const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
-
 /** `via_id` is what gives it. Null: it was given directly. */
 export const pushedMembership = relation('pushed_membership', { ...membership, via_id: 'uuid' });
 
 // Changes.
-
-const accountChange = {
-  account_id: 'uuid not null',
-  old_status: 'text',
-  new_status: 'text not null',
-} as const;
 
 /**
  * Accounts that the publication inserted (`old_status` is null) or updated. `email_changed`: the email of the record has become another

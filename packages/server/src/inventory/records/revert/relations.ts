@@ -1,4 +1,4 @@
-import { relation } from '../publication/queries/relations.ts';
+import { accountChange, membership, relation } from '../publication/queries/relations.ts';
 
 // Each table holds the changes of one session that are to be undone. `conflict` is null, or says why a record stays.
 
@@ -22,8 +22,7 @@ export const changedLink = relation('revert_link', {
 
 /** Memberships that the session added (`period_id` is null) or removed. */
 export const changedMembership = relation('revert_membership', {
-  account_id: 'uuid not null',
-  entitlement_id: 'uuid not null',
+  ...membership,
   period_id: 'uuid',
   conflict: 'text',
 });
@@ -39,13 +38,7 @@ export const changedEntitlement = relation('revert_entitlement', {
 });
 
 /** Accounts whose state was brought back, for the events. */
-export const revertedAccount = relation('reverted_account', {
-  account_id: 'uuid not null',
-  old_status: 'text',
-  new_status: 'text not null',
-});
-
-const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
+export const revertedAccount = relation('reverted_account', accountChange);
 
 /** Memberships that came back, for the events. */
 export const returnedMembership = relation('returned_membership', membership);

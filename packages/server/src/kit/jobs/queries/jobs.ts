@@ -10,13 +10,11 @@ const MOST_COUNTED = 1000;
 export async function countWaiting(tx: Tx, name: string, data: object): Promise<number> {
   const { orgId } = data as { orgId?: string };
   if (orgId === undefined) return 0;
-  return (
-    (await value<number | undefined>(tx)`
+  return value<number>(tx)`
     select count(*) as n from (
       select from pgboss.job
       where name = ${name} and state < 'active' and start_after <= now() and data ->> 'orgId' = ${orgId}
-      limit ${MOST_COUNTED}) waiting`) ?? 0
-  );
+      limit ${MOST_COUNTED}) waiting`;
 }
 
 /** Returns those of these kinds that have jobs whose time has come. */
@@ -48,13 +46,9 @@ export const countUnfinished = (db: Db, kinds: readonly string[]) => many<{
     group by kind order by kind`;
 
 /** Returns the seconds until the next job of these kinds is due. */
-export const untilDueJob = (db: Db, kinds: readonly string[]): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select min(j.start_after) as at from pgboss.job j
-      where j.name = any(${kinds}::text[]) and j.state < 'active' and not j.blocked`,
-  );
+export const untilDueJob = (db: Db, kinds: readonly string[]) => secondsUntilFirst(db)`
+    select min(j.start_after) as at from pgboss.job j
+    where j.name = any(${kinds}::text[]) and j.state < 'active' and not j.blocked`;
 
 const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
 

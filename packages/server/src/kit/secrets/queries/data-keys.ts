@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import { acrossOrganizations } from '../../database/cluster.ts';
+import { everywhere } from '../../database/cluster.ts';
 import type { Db } from '../../database/open.ts';
 import type { OrgDb, OrgTx } from '../../database/organization.ts';
-import { many, one, run } from '../../database/statements.ts';
+import { many, one, run, values } from '../../database/statements.ts';
 
 /** A data key as stored: encrypted with the secret key `wrapped_by`. */
 export interface WrappedKey {
@@ -22,21 +21,12 @@ export const insertDataKey = (db: OrgDb, { id, wrapped, wrapped_by }: WrappedKey
     values (${db.orgId}, ${id}, ${wrapped}, ${wrapped_by})`;
 
 /** Returns the ids of the secret keys that are needed to read the database. */
-export async function secretKeysInUse(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ wrapped_by: string }>`select distinct wrapped_by from data_key order by 1`.execute(tx),
-  );
-  return rows.map(({ wrapped_by }) => wrapped_by);
-}
+export const secretKeysInUse = (db: Db) =>
+  values<string>(everywhere(db))`select distinct wrapped_by from data_key order by 1`;
 
 /** Returns the organizations with data keys that another secret key than `current` has encrypted. */
-export async function organizationsToRewrap(db: Db, current: string): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
-      select distinct org_id from data_key where wrapped_by <> ${current} order by 1`.execute(tx),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const organizationsToRewrap = (db: Db, current: string) => values<string>(everywhere(db))`
+    select distinct org_id from data_key where wrapped_by <> ${current} order by 1`;
 
 /** Locks an organization's data keys that another secret key than `current` has encrypted. */
 export const lockKeysToRewrap = (tx: OrgTx, current: string) => many<WrappedKey>(tx)`

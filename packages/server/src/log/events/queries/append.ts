@@ -59,11 +59,7 @@ export async function appendEventsFrom(
   return count;
 }
 
-async function appendChunks(tx: OrgTx, chunks: RawBuilder<unknown>): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+const appendChunks = (tx: OrgTx, chunks: RawBuilder<unknown>) => value<number>(tx)`
     select coalesce(sum(append_events(${tx.orgId}::uuid, types, templates, occurred, actors, payloads, source_types, sources,
       subject_types, subjects)), 0)::integer as count
-    from ${chunks} as chunk`) ?? 0
-  );
-}
+    from ${chunks} as chunk`;

@@ -1,5 +1,5 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
-import { many, run, sql, value } from '#kit/sql.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { many, run, value, values } from '#kit/sql.ts';
 
 export interface CursorKeyRow {
   key_id: number;
@@ -12,24 +12,15 @@ export const selectCursorKeys = (db: OrgDb) => many<CursorKeyRow>(db)`
     where org_id = ${db.orgId} and sealed_secret is not null order by key_id`;
 
 /** Adds the next key of an organization and returns its id, from 1. */
-export async function insertCursorKey(db: OrgDb, sealedSecret: string): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const insertCursorKey = (db: OrgDb, sealedSecret: string) => value<number>(db)`
     insert into event_cursor_key (org_id, key_id, sealed_secret)
     select ${db.orgId}::uuid, coalesce(max(key_id), 0) + 1, ${sealedSecret}
     from event_cursor_key where org_id = ${db.orgId}
-    returning key_id`) ?? 0
-  );
-}
+    returning key_id`;
 
 /** Returns the organizations with keys that an earlier version stored in plain text. */
-export async function organizationsWithPlainKeys(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
-      select distinct org_id from event_cursor_key where secret is not null order by 1`.execute(tx),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const organizationsWithPlainKeys = (db: Db) => values<string>(everywhere(db))`
+    select distinct org_id from event_cursor_key where secret is not null order by 1`;
 
 /** Locks the keys of an organization that are stored in plain text. */
 export const lockPlainKeys = (tx: OrgTx) => many<{ key_id: number; secret: Uint8Array }>(tx)`

@@ -1,5 +1,5 @@
 import { acrossOrganizations, type Db, type OrgTx, type Tx } from '#kit/database.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import { affected, many, one, run, sql, value } from '#kit/sql.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
 
@@ -30,12 +30,12 @@ const jumpGaps = sql`
 /** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
 export function jumpHeads(tx: Tx): Promise<number> {
   return acrossOrganizations(tx, async () => {
-    const { numAffectedRows } = await sql`
+    const moved = await affected(tx)`
       update event_head set last_position = last_position + ${JUMP}::bigint,
-        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx);
+        last_ingested_at = greatest(last_ingested_at, clock_now())`;
     // Not the head of an organization that was created since then.
     await run(tx)`${jumpGaps} where last_position >= ${JUMP}::bigint`;
-    return Number(numAffectedRows ?? 0);
+    return moved;
   });
 }
 

@@ -1,19 +1,8 @@
-import {
-  acrossOrganizations,
-  type Db,
-  type OrgDb,
-  type OrgTx,
-  selectPastPartitions,
-  type Tx,
-} from '#kit/database.ts';
-import { many, run, sql } from '#kit/sql.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, selectPastPartitions, type Tx } from '#kit/database.ts';
+import { affected, exists, many, run, sql, value } from '#kit/sql.ts';
 
-export async function ensurePartitions(db: Db): Promise<number> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ made: number }>`select ensure_event_partitions() as made`.execute(tx),
-  );
-  return rows[0]?.made ?? 0;
-}
+export const ensurePartitions = (db: Db) =>
+  value<number>(everywhere(db))`select ensure_event_partitions() as made`;
 
 /** Sets how many days an organization's events are kept. Null keeps them forever. */
 export const updateRetention = (db: OrgDb, days: number | null) =>
@@ -59,16 +48,11 @@ export const hideAll = (db: OrgDb) =>
 export const pastPartitions = (db: Db) => selectPastPartitions(db, 'event_contract', 0);
 
 /** Whether any organization still keeps an event of the partition. */
-export async function isKept(db: Db, partition: string): Promise<boolean> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql`
-      select h.org_id from event_head h
-      where exists (
-        select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from)
-      limit 1`.execute(tx),
-  );
-  return rows.length > 0;
-}
+export const isKept = (db: Db, partition: string) => exists(everywhere(db))`
+    select h.org_id from event_head h
+    where exists (
+      select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from)
+    limit 1`;
 
 /** Waits for the lock for two seconds at most, because readers and writers wait behind it. The next run tries again. */
 export async function dropPartition(tx: Tx, name: string): Promise<void> {
@@ -86,27 +70,21 @@ export async function deleteHidden(tx: OrgTx, limit: number): Promise<number> {
   let deleted = 0;
   for (const catalog of ['contract', 'configuration'] as const) {
     const table = sql.id(TABLES[catalog]);
-    const { numAffectedRows } = await sql`
+    deleted += await affected(tx)`
       delete from ${table} e using (
         select e.org_id, e.ingested_at from ${table} e join event_head h on h.org_id = e.org_id
         where e.org_id = ${tx.orgId} and e.ingested_at < h.retained_from
         order by e.ingested_at limit ${limit - deleted}
       ) old
-      where e.org_id = ${tx.orgId} and e.org_id = old.org_id and e.ingested_at = old.ingested_at`.execute(tx);
-    deleted += Number(numAffectedRows ?? 0);
+      where e.org_id = ${tx.orgId} and e.org_id = old.org_id and e.ingested_at = old.ingested_at`;
   }
   return deleted;
 }
 
 /** Returns the organizations that do not keep events forever. */
-export async function selectRetentions(db: Db): Promise<Retention[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<Retention>`
-      select org_id as "orgId", retention_days as days from event_head
-      where retention_days is not null order by org_id`.execute(tx),
-  );
-  return rows;
-}
+export const selectRetentions = (db: Db) => many<Retention>(everywhere(db))`
+    select org_id as "orgId", retention_days as days from event_head
+    where retention_days is not null order by org_id`;
 
 export interface Retention {
   orgId: string;

@@ -1,19 +1,29 @@
-import { acrossOrganizations, type Db, type OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, run, sql, value } from '#kit/sql.ts';
+import { randomUUIDv7 } from 'node:crypto';
+import { type Db, everywhere, type OrgDb } from '#kit/database.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { affected, countFor, many, run, sql, values } from '#kit/sql.ts';
 import type { Delivery, DeliveryOutcome } from '../schemas.ts';
 
-export type NewDelivery = Omit<Delivery, 'at'>;
+type NewDelivery = Partial<Delivery> & Pick<Delivery, 'outcome' | 'error'>;
 
 /** Adds an entry to the delivery log, unless the webhook has been deleted. */
 export const insertDelivery = (
   db: OrgDb,
   webhookId: string,
-  { id, event_id, event_type, attempt, outcome, status, duration_ms, error, response }: NewDelivery,
+  {
+    event_id = null,
+    event_type = null,
+    attempt = 0,
+    outcome,
+    status = null,
+    duration_ms = null,
+    error,
+    response = null,
+  }: NewDelivery,
 ) => run(db)`
     insert into webhook_delivery
       (org_id, webhook_id, id, event_id, event_type, attempt, outcome, status, duration_ms, error, response)
-    select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
+    select w.org_id, w.id, ${randomUUIDv7()}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
       ${status}::integer, ${duration_ms}::integer, ${error}::text, ${response}::text
     from webhook w where w.org_id = ${db.orgId} and w.id = ${webhookId}`;
 
@@ -33,34 +43,24 @@ export async function listDeliveries(
     org_id = ${db.orgId} and webhook_id = ${webhookId}
     ${outcome === null ? sql`` : sql`and outcome = ${outcome}`}
     ${eventId === null ? sql`` : sql`and event_id = ${eventId}`}`;
-  const counted = await value<number | undefined>(db)`
-    select count(*)::integer as n from (
-      select from webhook_delivery where ${where} limit ${countLimit(page)}) found`;
+  const counted = await countFor(db, page)`select from webhook_delivery where ${where}`;
   const rows = await many<Delivery>(db)`
     select id, event_id, event_type, attempt, outcome, status, duration_ms, error, response, at
     from webhook_delivery where ${where}
     order by id desc limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 const KEPT = sql.raw(`interval '30 days'`);
 
 /** Returns the organizations with entries that are too old. */
-export async function organizationsWithOldDeliveries(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`
-      select distinct org_id from webhook_delivery where at < clock_now() - ${KEPT}`.execute(tx),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const organizationsWithOldDeliveries = (db: Db) => values<string>(everywhere(db))`
+    select distinct org_id from webhook_delivery where at < clock_now() - ${KEPT}`;
 
 /** Deletes up to `limit` old entries and returns how many it deleted. */
-export async function deleteOldDeliveries(db: OrgDb, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const deleteOldDeliveries = (db: OrgDb, limit: number) => affected(db)`
     delete from webhook_delivery d using (
       select webhook_id, id from webhook_delivery
       where org_id = ${db.orgId} and at < clock_now() - ${KEPT} order by at limit ${limit}
     ) old
-    where d.org_id = ${db.orgId} and d.webhook_id = old.webhook_id and d.id = old.id`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+    where d.org_id = ${db.orgId} and d.webhook_id = old.webhook_id and d.id = old.id`;

@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { exists, many, one, run, sql } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
@@ -24,33 +24,25 @@ export interface Claimed extends Settings, SealedSecrets {
  * Returns webhooks with unread events whose time has come and that no node serves, the longest unserved first, at most
  * `each` of an organization.
  */
-export async function dueWebhooks(
-  db: Db,
-  { each, limit }: { each: number; limit: number },
-): Promise<{ org_id: string; id: string }[]> {
-  const due = sql<{ org_id: string; id: string }>`
+export const dueWebhooks = (db: Db, { each, limit }: { each: number; limit: number }) => many<{
+  org_id: string;
+  id: string;
+}>(everywhere(db))`
     select org_id, id from (
       select w.org_id, w.id, w.claimed_at,
         row_number() over (partition by w.org_id order by w.claimed_at nulls first, w.id) as place
       from webhook w join event_head h on h.org_id = w.org_id and h.last_ingested_at > w.position
       where w.enabled and (w.next_attempt_at is null or w.next_attempt_at <= clock_now())
         and (w.claimed_until is null or w.claimed_until < clock_now())
-        and ${sql.raw(isActiveOrganization('w.org_id'))}
+        and ${isActiveOrganization('w.org_id')}
     ) due
     where place <= ${each} order by claimed_at nulls first, id limit ${limit}`;
-  const { rows } = await acrossOrganizations(db, (tx) => due.execute(tx));
-  return rows;
-}
 
 /** Returns the seconds until the next webhook with unread events is due. */
-export const untilDueWebhook = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select greatest(w.next_attempt_at, w.claimed_until, w.position) as at
-      from webhook w join event_head h on h.org_id = w.org_id and h.last_ingested_at > w.position
-      where w.enabled and ${sql.raw(isActiveOrganization('w.org_id'))}`,
-  );
+export const untilDueWebhook = (db: Db) => secondsUntilFirst(db)`
+    select greatest(w.next_attempt_at, w.claimed_until, w.position) as at
+    from webhook w join event_head h on h.org_id = w.org_id and h.last_ingested_at > w.position
+    where w.enabled and ${isActiveOrganization('w.org_id')}`;
 
 /** Begins a turn. Returns undefined if another node was faster, or the webhook has changed since. */
 export async function claimWebhook(db: OrgDb, id: string, claim: string): Promise<Claimed | undefined> {
@@ -132,23 +124,15 @@ const isUntold = sql`enabled and failure_told_at is null`;
 const untold = sql`${isUntold} and first_failed_at <= clock_now() - ${TOLD_AFTER}`;
 
 /** Returns webhooks whose next event has failed for a while, which the log does not say yet. */
-export async function untoldFailures(db: Db, limit: number): Promise<{ org_id: string; id: string }[]> {
-  const failures = sql<{ org_id: string; id: string }>`
+export const untoldFailures = (db: Db, limit: number) => many<{ org_id: string; id: string }>(everywhere(db))`
     select w.org_id, w.id from webhook w
-    where ${untold} and ${sql.raw(isActiveOrganization('w.org_id'))}
+    where ${untold} and ${isActiveOrganization('w.org_id')}
     order by w.first_failed_at limit ${limit}`;
-  const { rows } = await acrossOrganizations(db, (tx) => failures.execute(tx));
-  return rows;
-}
 
 /** Returns the seconds until the next failure has lasted so long. */
-export const untilUntoldFailure = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select w.first_failed_at + ${TOLD_AFTER} as at from webhook w
-      where ${isUntold} and ${sql.raw(isActiveOrganization('w.org_id'))}`,
-  );
+export const untilUntoldFailure = (db: Db) => secondsUntilFirst(db)`
+    select w.first_failed_at + ${TOLD_AFTER} as at from webhook w
+    where ${isUntold} and ${isActiveOrganization('w.org_id')}`;
 
 /** Marks a failure as told. Returns the webhook, unless another node was faster or the event has been delivered since. */
 export const markTold = (tx: OrgTx, id: string) => one<{
@@ -162,8 +146,5 @@ export const markTold = (tx: OrgTx, id: string) => one<{
     returning id, name, url, coalesce(last_error, '') as last_error`;
 
 /** Returns the webhooks of all organizations whose next event fails, the longest first. */
-export async function failingEverywhere(db: Db): Promise<{ org_id: string }[]> {
-  const failing = sql<{ org_id: string }>`
+export const failingEverywhere = (db: Db) => many<{ org_id: string }>(everywhere(db))`
     select w.org_id from webhook w where w.enabled and w.attempts > 0 order by w.first_failed_at`;
-  return (await acrossOrganizations(db, (tx) => failing.execute(tx))).rows;
-}

@@ -9,6 +9,7 @@ import {
   WebhookWithSecret,
   webhookFields,
 } from '../schemas.ts';
+import { entryOf } from '../send.ts';
 import { type Webhook, webhookItem } from '../webhook.ts';
 import {
   changeWebhook,
@@ -134,9 +135,8 @@ export const webhookRoutes = (tools: WebhookTools) => [
     },
     async ({ call, found }) => {
       const { eventId, outcome } = await testWebhook(tools, call, found.id);
-      const { status, durationMs, error, response } = outcome;
-      const delivered = error === null;
-      return { event_id: eventId, delivered, status, duration_ms: durationMs, error, response };
+      const { outcome: result, ...entry } = entryOf(outcome);
+      return { event_id: eventId, delivered: result === 'delivered', ...entry };
     },
   ),
   webhooks.listOf(

@@ -20,12 +20,8 @@ export const tablesOfOrganizations = (db: Db) => many<TableOfOrganizations>(db)`
     order by c.relname`;
 
 /** Deletes up to `limit` rows of an organization from a table. Returns how many it deleted. */
-export async function deleteRows(tx: Tx, table: string, orgId: string, limit: number): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
-    select delete_rows_of_organization(${table}::regclass, ${orgId}, ${limit}) as n`) ?? 0
-  );
-}
+export const deleteRows = (tx: Tx, table: string, orgId: string, limit: number) => value<number>(tx)`
+    select delete_rows_of_organization(${table}::regclass, ${orgId}, ${limit}) as n`;
 
 /** Makes `tx` read one state of the database, however long it takes. */
 export async function readOneState(tx: Tx): Promise<void> {

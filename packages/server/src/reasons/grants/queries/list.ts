@@ -2,8 +2,8 @@ import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import { personAt } from '#inventory/records/history/link-facts.ts';
 import type { Moment } from '#inventory/records/history/moment.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { exists, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, exists, many, one, type RawBuilder, sql } from '#kit/sql.ts';
 import { type GrantFilter, grantFilters, isActive, knownEnd, type When } from '../filters.ts';
 import type { GrantView } from '../grant-schemas.ts';
 
@@ -98,10 +98,9 @@ const whereOf = (db: OrgDb, { filter, moment, ...seen }: Question): RawBuilder<u
 /** Lists grants, those that began last first. */
 export async function listGrants(db: OrgDb, question: Question, page: Page): Promise<Slice<GrantView>> {
   const where = whereOf(db, question);
-  const n = await value<number | undefined>(db)`
-    select count(*) as n from (select from access_grant g where ${where} limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`select from access_grant g where ${where}`;
   const results = await read(db, question, where, sql`limit ${page.limit} offset ${page.offset}`);
-  return { ...countOf(n ?? 0, page), results };
+  return { ...counted, results };
 }
 
 /** Returns the grants of a list after the one with this id. Every slice costs the same, however far it is in. */

@@ -1,5 +1,5 @@
 import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { exists, many, one, run, sql, value, values } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
@@ -14,13 +14,10 @@ export interface OfOrganization {
 }
 
 /** Returns connectors whose next sync is due. */
-export async function dueSyncs(db: Db): Promise<OfOrganization[]> {
-  const due = sql<OfOrganization>`
+export const dueSyncs = (db: Db) => many<OfOrganization>(everywhere(db))`
     select c.org_id, c.app_id from connector c
-    where c.next_sync_at <= clock_now() and not c.paused and ${sql.raw(isActiveOrganization('c.org_id'))}
+    where c.next_sync_at <= clock_now() and not c.paused and ${isActiveOrganization('c.org_id')}
     order by c.next_sync_at limit ${LIMIT}`;
-  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
-}
 
 /** Whether the app of connector `c` has pending tasks that no run has begun to carry out. */
 const hasTasks = sql`exists (
@@ -31,33 +28,26 @@ const hasTasks = sql`exists (
     where r.org_id = c.org_id and r.app_id = c.app_id and r.kind = 'tasks' and r.ended_at is null)`;
 
 /** Returns connectors that carry out tasks, of apps with pending ones. */
-export async function dueTasks(db: Db): Promise<OfOrganization[]> {
-  const due = sql<OfOrganization>`
+export const dueTasks = (db: Db) => many<OfOrganization>(everywhere(db))`
     select c.org_id, c.app_id from connector c
     where c.carries_out_tasks and not c.paused and c.next_tasks_at <= clock_now()
-      and ${sql.raw(isActiveOrganization('c.org_id'))}
+      and ${isActiveOrganization('c.org_id')}
       and ${hasTasks}
     order by c.next_tasks_at limit ${LIMIT}`;
-  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
-}
 
 /** Returns the seconds until the next connector is due, or the next run lost. Queued runs that nobody carries out count if `runs`. */
-export const untilDueRun = (db: Db, runs: boolean): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select w.at from (
-        select c.org_id, c.next_sync_at as at from connector c where not c.paused
-        union all
-        select c.org_id, c.next_tasks_at from connector c
-        where c.carries_out_tasks and not c.paused and ${hasTasks}
-        union all
-        select r.org_id, r.queued_at from connector_run r
-        where ${runs} and r.ended_at is null and r.state = 'queued'
-      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}
+export const untilDueRun = (db: Db, runs: boolean) => secondsUntilFirst(db)`
+    select w.at from (
+      select c.org_id, c.next_sync_at as at from connector c where not c.paused
       union all
-      select r.leased_until from connector_run r where r.ended_at is null and r.state = 'running'`,
-  );
+      select c.org_id, c.next_tasks_at from connector c
+      where c.carries_out_tasks and not c.paused and ${hasTasks}
+      union all
+      select r.org_id, r.queued_at from connector_run r
+      where ${runs} and r.ended_at is null and r.state = 'queued'
+    ) w where ${isActiveOrganization('w.org_id')}
+    union all
+    select r.leased_until from connector_run r where r.ended_at is null and r.state = 'running'`;
 
 /** A schedule with the database's time, which decides what is due. */
 interface Due {
@@ -116,17 +106,14 @@ export interface QueuedRun extends OfOrganization {
 }
 
 /** Returns queued runs: first those of organizations with few running ones, then those that somebody waits for, then the oldest. */
-export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
-  const queued = sql<QueuedRun>`
+export const queuedRuns = (db: Db) => many<QueuedRun>(everywhere(db))`
     select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind, r.accepts_removals
     from connector_run r join organization o on o.id = r.org_id
     left join (
       select org_id, count(*) as running from connector_run
       where ended_at is null and state = 'running' group by org_id) busy on busy.org_id = r.org_id
-    where r.ended_at is null and r.state = 'queued' and ${sql.raw(isActiveOrganization('r.org_id'))}
+    where r.ended_at is null and r.state = 'queued' and ${isActiveOrganization('r.org_id')}
     order by coalesce(busy.running, 0), r.kind in ('test', 'preview') desc, r.queued_at limit ${LIMIT}`;
-  return (await acrossOrganizations(db, (tx) => queued.execute(tx))).rows;
-}
 
 /** Begins a run on this node. Returns false if another node was faster, or the run was canceled. */
 export const claimRun = (tx: OrgTx, id: string, node: string, leaseSeconds: number) => exists(tx)`
@@ -187,31 +174,22 @@ export const finishRun = (
       error = ${error}, problem = ${problem}, log = ${log}, result = ${json(result)}
     where org_id = ${tx.orgId} and id = ${id} and node = ${node} and state = 'running' returning id`;
 
-export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
-  const lost = sql<{ org_id: string }>`
+export const organizationsWithLostRuns = (db: Db) => values<string>(everywhere(db))`
     select distinct org_id from connector_run
     where ended_at is null and state = 'running' and leased_until < clock_now()`;
-  const { rows } = await acrossOrganizations(db, (tx) => lost.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
 
 /** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
 export async function isOftenLost(tx: OrgTx, appId: string, kind: Kind, most: number): Promise<boolean> {
-  const n = await value<number | undefined>(tx)`
+  const n = await value<number>(tx)`
     select count(*) filter (where state = 'lost')::integer as n from (
       select state from connector_run
       where org_id = ${tx.orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
       order by id desc limit ${most}) newest`;
-  return (n ?? 0) >= most;
+  return n >= most;
 }
 
 /** Ends the runs of dead nodes. */
-export const markLost = (
-  tx: OrgTx,
-  error: string,
-): Promise<
-  { app_id: string; kind: Kind; key_id: string | null; requested_by: string | null; cancelled: boolean }[]
-> => many<{
+export const markLost = (tx: OrgTx, error: string) => many<{
   app_id: string;
   kind: Kind;
   key_id: string | null;
@@ -231,11 +209,10 @@ export interface Retention {
 }
 
 export async function organizationsWithOldRuns(db: Db, { days, most }: Retention): Promise<string[]> {
-  const old = sql<{ org_id: string }>`
+  const old = await values<string>(everywhere(db))`
     select org_id from connector_run where ended_at is not null group by org_id, app_id, kind
     having count(*) > ${most} or min(ended_at) < clock_now() - ${`${days} days`}::interval`;
-  const { rows } = await acrossOrganizations(db, (tx) => old.execute(tx));
-  return [...new Set(rows.map(({ org_id }) => org_id))];
+  return [...new Set(old)];
 }
 
 /** Deletes up to `limit` runs that are kept no longer. Returns their ids. */

@@ -1,6 +1,6 @@
 import { type OrgDb, type OrgTx, raise } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, one, run, sql } from '#kit/sql.ts';
 import type { Kind, Run, RunWithLog } from '../connector.ts';
 import { type RunFilter, runFilters } from '../filters.ts';
 
@@ -27,13 +27,11 @@ export async function insertRun(
 /** Newest first. */
 export async function listRuns(db: OrgDb, appId: string, filter: RunFilter, page: Page): Promise<Slice<Run>> {
   const where = runFilters.where(db, filter, sql`org_id = ${db.orgId} and app_id = ${appId}`);
-  const counted = await value<number | undefined>(db)`
-    select count(*)::integer as n from (
-      select from connector_run where ${where} limit ${countLimit(page)}) found`;
+  const counted = await countFor(db, page)`select from connector_run where ${where}`;
   const rows = await many<Run>(db)`
     select ${columns} from connector_run where ${where}
     order by id desc limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }
 
 export const findRun = (db: OrgDb, appId: string, id: string) => one<RunWithLog>(db)`

@@ -1,6 +1,6 @@
 import { comingAbsences } from '#directory/people/deputy-facts.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
@@ -11,13 +11,11 @@ import { isAway, mayCarryOut } from './people.ts';
 /** The pending tasks `t` of apps that people fulfill. */
 const tasksOfPeople = sql`
   fulfillment_setting s join ${openTasks} t on t.org_id = s.org_id and t.app_id = s.app_id
-    and t.status = 'pending' and s.enabled and ${sql.raw(isActiveOrganization('s.org_id'))}`;
+    and t.status = 'pending' and s.enabled and ${isActiveOrganization('s.org_id')}`;
 
 /** Returns the organizations with tasks that people carry out. */
-export async function organizationsThatFulfill(db: Db): Promise<{ org_id: string }[]> {
-  const fulfilling = sql<{ org_id: string }>`select distinct s.org_id from ${tasksOfPeople}`;
-  return (await acrossOrganizations(db, (tx) => fulfilling.execute(tx))).rows;
-}
+export const organizationsThatFulfill = (db: Db) =>
+  many<{ org_id: string }>(everywhere(db))`select distinct s.org_id from ${tasksOfPeople}`;
 
 const isToEscalate = sql`(
   a.escalated_at is null and s.escalate_after_working_days is not null
@@ -36,23 +34,19 @@ const assignedTasks = sql`
  * Returns the seconds until time may change who carries out a task: as the assignee's absence begins, as a task has been overdue for too
  * long, and a minute after somebody was last looked for. At most 0 if a task is new. Events report who may carry out tasks.
  */
-export const untilReassignment = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select t.created_at as at from ${tasksOfPeople}
-      where not exists (select from fulfillment_assignment a where a.org_id = t.org_id and a.task_id = t.id)
-      union all
-      select greatest(a.checked_at + ${CHECK_AGAIN}, a.assigned_at) from ${assignedTasks}
-      where a.assignee_id is null or a.checked_at + ${CHECK_AGAIN} > ${JUST_NOW}
-      union all
-      select greatest(a.checked_at + ${CHECK_AGAIN}, b.starts_at) from ${assignedTasks}
-      join ${comingAbsences} b on b.org_id = a.org_id and b.user_id = a.assignee_id
-      union all
-      select greatest(a.checked_at + ${CHECK_AGAIN}, after_working_days(a.due_at, s.escalate_after_working_days))
-      from ${assignedTasks}
-      where a.escalated_at is null and s.escalate_after_working_days is not null`,
-  );
+export const untilReassignment = (db: Db) => secondsUntilFirst(db)`
+    select t.created_at as at from ${tasksOfPeople}
+    where not exists (select from fulfillment_assignment a where a.org_id = t.org_id and a.task_id = t.id)
+    union all
+    select greatest(a.checked_at + ${CHECK_AGAIN}, a.assigned_at) from ${assignedTasks}
+    where a.assignee_id is null or a.checked_at + ${CHECK_AGAIN} > ${JUST_NOW}
+    union all
+    select greatest(a.checked_at + ${CHECK_AGAIN}, b.starts_at) from ${assignedTasks}
+    join ${comingAbsences} b on b.org_id = a.org_id and b.user_id = a.assignee_id
+    union all
+    select greatest(a.checked_at + ${CHECK_AGAIN}, after_working_days(a.due_at, s.escalate_after_working_days))
+    from ${assignedTasks}
+    where a.escalated_at is null and s.escalate_after_working_days is not null`;
 
 /** A pending task without an assignee, or with one who should not keep it. */
 export interface Unsettled {

@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { many, one, run, sql, values } from '#kit/sql.ts';
 
 /** A file that was attached to a task, without its content. */
@@ -49,13 +49,9 @@ export async function findChunk(db: OrgDb, id: string, position: number): Promis
 }
 
 /** Returns the organizations with attachments that are older than this many days. */
-export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
-  const expired = sql<{ org_id: string }>`
+export const organizationsWithExpired = (db: Db, days: number) => values<string>(everywhere(db))`
     select distinct org_id from fulfillment_attachment
     where uploaded_at < clock_now() - make_interval(days => ${days})`;
-  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
 
 /** Deletes up to `limit` old attachments with their content. Returns how many. */
 export async function deleteExpired(tx: OrgTx, days: number, limit: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Org, OrgDb } from '#kit/database.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, one, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, one, sql } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
 import { type Asked, type AssignmentFilter, assignmentFilters } from '../filters.ts';
 
@@ -49,11 +49,10 @@ export async function listAssignments(
     others.push(sql`(a.assignee_id = ${userId} or exists (
       select from app p where p.org_id = ${orgId} and p.id = a.app_id and p.owner_id = ${userId}))`);
   const from = sql`${joined(asked)} where ${assignmentFilters.where(asked, { state, ...filter }, ...others)}`;
-  const counted = await value<number | undefined>(asked)`
-    select count(*) as n from (select ${from} limit ${countLimit(page)}) as found`;
+  const counted = await countFor(asked, page)`select ${from}`;
   const order = state === 'open' ? sql`a.due_at, t.number` : sql`t.ended_at desc, t.number desc`;
   const rows = await many<Listed>(asked)`
     select ${listed(asked)}
     ${from} order by ${order} limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }

@@ -1,5 +1,5 @@
 import { entitlementsByName } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { latestAttempt } from '../facts.ts';
@@ -43,22 +43,15 @@ export const lastAttempts = (db: OrgDb, taskIds: readonly string[]) => many<{
     where given.org_id = ${db.orgId} and given.id = any(${taskIds}::uuid[])
     order by last.number`;
 
-export async function organizationsWithDueTasks(db: Db): Promise<{ org_id: string }[]> {
-  const due = sql<{ org_id: string }>`
+export const organizationsWithDueTasks = (db: Db) => many<{ org_id: string }>(everywhere(db))`
     select d.org_id from (select distinct org_id from task where ${isDue('task')}) d
-    where ${sql.raw(isActiveOrganization('d.org_id'))}`;
-  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
-}
+    where ${isActiveOrganization('d.org_id')}`;
 
 /** Returns the seconds until the next task is due. */
-export const untilDueTask = (db: Db): Promise<number | null> =>
-  secondsUntilFirst(
-    db,
-    sql`
-      select d.at from (
-        select org_id, min(execute_after) as at from task where ${waitsForTime('task')} group by org_id) d
-      where ${sql.raw(isActiveOrganization('d.org_id'))}`,
-  );
+export const untilDueTask = (db: Db) => secondsUntilFirst(db)`
+    select d.at from (
+      select org_id, min(execute_after) as at from task where ${waitsForTime('task')} group by org_id) d
+    where ${isActiveOrganization('d.org_id')}`;
 
 /** The accounts of due tasks, longest due first. An account may occur twice. */
 export const dueAccounts = (db: OrgDb, appId: string | null, limit: number) => many<{

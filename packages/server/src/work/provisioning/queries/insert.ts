@@ -1,5 +1,6 @@
 import { entitlements } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
 import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
 import { endWaiting, isOutstanding } from './returned.ts';
@@ -16,7 +17,7 @@ export interface TaskRow {
   /** What people call the decision. */
   source_label: string;
   created_by: string;
-  reason: string | null;
+  reason: Sentence | null;
   preconditions: Precondition[];
   /** The person who confirmed it although it may exceed the budget (D46). */
   released_by: string | null;
@@ -32,7 +33,7 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
       case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
-      source_id uuid, source_label text, created_by uuid, reason text, preconditions jsonb, released_by uuid
+      source_id uuid, source_label text, created_by uuid, reason jsonb, preconditions jsonb, released_by uuid
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
       created_by, reason, preconditions, released_by, i)
     order by g.i

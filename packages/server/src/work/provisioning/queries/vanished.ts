@@ -37,9 +37,7 @@ export async function vanishedTasks(tx: OrgTx, appId: string): Promise<Vanished[
  * Returns the number of the app's open tasks whose time has come, and that want a removal among `removed`: a relation with the columns `type`
  * ('account' or 'membership'), `account_id`, and the `slug` and `resource_id` of a group or license.
  */
-export async function countTasksFor(db: OrgDb, appId: string, removed: RawBuilder<unknown>): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
+export const countTasksFor = (db: OrgDb, appId: string, removed: RawBuilder<unknown>) => value<number>(db)`
     with removed as materialized (select type, account_id, slug, resource_id from ${removed} as r)
     select count(*) as n from task t
     where t.org_id = ${db.orgId} and t.app_id = ${appId}
@@ -50,6 +48,4 @@ export async function countTasksFor(db: OrgDb, appId: string, removed: RawBuilde
         join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
         join removed m on m.type = 'membership' and m.account_id = t.account_id and m.slug = e.slug
           and m.resource_id = e.external_id
-        where c.org_id = ${db.orgId} and c.task_id = t.id and not c.added and not c.spared))`) ?? 0
-  );
-}
+        where c.org_id = ${db.orgId} and c.task_id = t.id and not c.added and not c.spared))`;

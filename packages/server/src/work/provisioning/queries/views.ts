@@ -206,12 +206,8 @@ async function sortedTasks(db: OrgDb, where: RawBuilder<unknown>, page: Page, mo
   return { n: rows[0]?.n ?? 0, results: rows.flatMap(resultOf) };
 }
 
-async function countTasks(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
-    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`) ?? 0
-  );
-}
+const countTasks = (db: Db, where: RawBuilder<unknown>, page: Page) => value<number>(db)`
+    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`;
 
 const undispatched = sql`t.status = 'pending' and t.dispatched_at is null as undispatched`;
 

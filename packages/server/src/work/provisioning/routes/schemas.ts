@@ -101,7 +101,9 @@ export const TaskItem = Component('Task', {
   changes: MapOf(RefChanges, {
     description: 'By resource type slug.',
   }),
-  reason: Nullable(Type.String()),
+  reason: Nullable(Type.String({ description: 'Why the task was created.' })),
+  reason_code: SentenceFields.code,
+  reason_values: SentenceFields.values,
   source: Nullable({ ...TaskSource, description: 'The decision that created the task.' }),
   error: Nullable(
     Component('TaskError', { code: ErrorCode, message: Type.String(), holder: Type.Optional(Holder) }),
@@ -148,6 +150,8 @@ export const taskItem = (task: Task) => ({
   app_user: { external_uuid: task.account_id, email: task.email },
   username: task.action === 'create_account' ? task.error?.holder?.username || task.username || null : null,
   hold: task.waits_for === 'hold' ? task.hold_id : null,
+  reason: task.reason?.text ?? null,
+  ...(task.reason !== null && { reason_code: task.reason.code, reason_values: task.reason.values }),
   creator: { ...task.creator, external_uuid: task.creator.id },
   op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),
   changes: changesOf(task),

@@ -1,7 +1,7 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { type Cause, isActiveOrganization } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import { affected, many, one, run, sql, value } from '#kit/sql.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
 import type { Remark } from '../remarks.ts';
@@ -84,14 +84,14 @@ export async function setChecked(
   { status, syncId = null, rows = null, problems = null, ...found }: Checked,
 ): Promise<boolean> {
   const { result = null, error = null, remarks = [], order = null } = found;
-  const { numAffectedRows = 0n } = await sql`
+  const updated = await affected(db)`
     update upload set status = ${status}, rows = ${rows}, problems = ${problems},
       result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error === null ? null : JSON.stringify(error, wellFormed)}::jsonb,
       remarks = ${JSON.stringify(remarks)}::jsonb, account_order = ${order === null ? null : Buffer.from(order)}::bytea,
       updated_at = clock_now()
     where org_id = ${db.orgId} and id = ${id} and status = 'checking'
-      and (${syncId}::uuid is null or sync_id = ${syncId}::uuid)`.execute(db);
-  return numAffectedRows > 0n;
+      and (${syncId}::uuid is null or sync_id = ${syncId}::uuid)`;
+  return updated > 0;
 }
 
 export async function setEnded(
@@ -169,13 +169,6 @@ export async function saveMapping(
 }
 
 /** Returns the uploads of all active organizations that are older than a day. */
-export async function oldUploads(db: Db): Promise<{ org_id: string; id: string }[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string; id: string }>`
-      select u.org_id, u.id from upload u
-      where u.created_at < now() - interval '1 day' and ${sql.raw(isActiveOrganization('u.org_id'))}`.execute(
-      tx,
-    ),
-  );
-  return rows;
-}
+export const oldUploads = (db: Db) => many<{ org_id: string; id: string }>(everywhere(db))`
+    select u.org_id, u.id from upload u
+    where u.created_at < now() - interval '1 day' and ${isActiveOrganization('u.org_id')}`;

@@ -9,10 +9,10 @@ import {
   sourceOf,
 } from '#inventory/records/accounts/facts.ts';
 import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
-import type { Db, Org, OrgDb } from '#kit/database.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { many, type RawBuilder, sql, type ValuesOf, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, many, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
 import { latestAttempt } from '#work/provisioning/facts.ts';
 import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
@@ -104,7 +104,7 @@ export async function listItems(
   const order = ORDERS[by];
   const counts = isPrecounted
     ? await precounted(db, cycleId, decision, page)
-    : countOf(await counted(db.db, where, page), page);
+    : await countFor(db, page)`select from review_item i where ${where}`;
   const rows = await many<Item>(db)`
     select ${itemView(db)}
     from ${itemFrom(
@@ -136,14 +136,6 @@ async function precounted(
   const rows = await many<{ n: number }>(db)`
     select ${n} as n from review_cycle y where y.org_id = ${db.orgId} and y.id = ${cycleId}`;
   return { count: rows[0]?.n ?? 0, ...(countTo === undefined ? {} : { more: false }) };
-}
-
-async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from review_item i where ${where} limit ${countLimit(page)}) as found`) ?? 0
-  );
 }
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */

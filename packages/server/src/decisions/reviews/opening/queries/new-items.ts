@@ -8,7 +8,7 @@ import {
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
-import { many, sql } from '#kit/sql.ts';
+import { affected, many, sql } from '#kit/sql.ts';
 import { grantsIn } from '#reasons/grants/facts.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isIncluded } from '../../campaigns/queries/scope.ts';
@@ -90,7 +90,7 @@ export async function insertItems(
 ): Promise<number> {
   // Looks up accounts and their entitlements one by one, through their keys. Right after a first sync the planner has no
   // statistics and would otherwise join the whole tables for every chunk; "offset 0" prevents that.
-  const { numAffectedRows } = await sql`
+  return affected(tx)`
     insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
       user_email, user_name, entitlement_id, resource, since, grants, found, last_seen_at, reviewers)
     with ${chosenAccounts(tx, accountIds)}
@@ -99,6 +99,5 @@ export async function insertItems(
       ${lastSeenAt('a', 'p')},
       ${reviewersOf(reviewer, people)}
     from ${itemsOf(tx, scope)}
-    order by a.id, had.kind, had.resource ->> 'slug', had.resource ->> 'id'`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+    order by a.id, had.kind, had.resource ->> 'slug', had.resource ->> 'id'`;
 }

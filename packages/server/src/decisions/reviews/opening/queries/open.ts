@@ -1,9 +1,9 @@
 import { type PersonName, personFields } from '#directory/people/facts.ts';
 import type { UndecidedCounts } from '#directory/people/undecided.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
-import { exists, many, one, run, sql, value } from '#kit/sql.ts';
+import { exists, many, one, run, value } from '#kit/sql.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isInScope, type Scoped } from '../../campaigns/queries/scope.ts';
 
@@ -136,20 +136,16 @@ export interface Unfinished {
 }
 
 /** Returns the unfinished cycles of all organizations. */
-export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
-  const unfinished = sql<Unfinished>`
+export const unfinishedCycles = (db: Db) => many<Unfinished>(everywhere(db))`
     select y.org_id, y.id, y.campaign_id,
       case when y.status = 'in_progress' then 'close' when y.begun_at is null then 'begin' else 'open' end as step
     from review_cycle y
-    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_now()
+    where y.status <> 'completed' and ${isActiveOrganization('y.org_id')} and (y.due_at <= clock_now()
       or (y.status = 'scheduled' and y.begun_at is not null)
       or (y.begun_at is null and y.opens_at <= clock_now() and not exists (
         select from review_cycle o
         where o.org_id = y.org_id and o.campaign_id = y.campaign_id and o.begun_at is not null and o.status <> 'completed')))
     order by y.org_id, y.id`;
-  const { rows } = await acrossOrganizations(db, (tx) => unfinished.execute(tx));
-  return rows;
-}
 
 /** Whether the cycle is waiting and its opening time has come. */
 export const isDue = (tx: OrgTx, cycleId: string) => exists(tx)`

@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization, mayDecide } from '#kit/identity.ts';
 import { many, sql, values } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
@@ -6,15 +6,11 @@ import type { Reassigned } from '../../campaigns/cycle.ts';
 const days = sql`(y.settings ->> 'escalate_after_working_days')::integer`;
 
 /** Returns the open cycles that escalate and have been open for long enough. */
-export async function cyclesThatEscalate(db: Db): Promise<{ org_id: string; id: string }[]> {
-  const escalating = sql<{ org_id: string; id: string }>`
+export const cyclesThatEscalate = (db: Db) => many<{ org_id: string; id: string }>(everywhere(db))`
     select y.org_id, y.id from review_cycle y
     where y.status = 'in_progress' and after_working_days(y.opened_at, ${days}) <= clock_now()
-      and ${sql.raw(isActiveOrganization('y.org_id'))}
+      and ${isActiveOrganization('y.org_id')}
     order by y.org_id, y.id`;
-  const { rows } = await acrossOrganizations(db, (tx) => escalating.execute(tx));
-  return rows;
-}
 
 /**
  * Returns the next undecided items that have waited long enough for this level, in the order of their ids. The wait

@@ -1,5 +1,5 @@
 import { hasLeftOnHold } from '#decisions/holds/facts.ts';
-import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
@@ -32,14 +32,10 @@ export const reassignAll = (tx: OrgTx): Promise<Reassigned[]> =>
   );
 
 /** Returns the organizations that have items for reassignAll. */
-export async function organizationsWithLeavers(db: Db): Promise<string[]> {
-  const leavers = sql<{ org_id: string }>`
+export const organizationsWithLeavers = (db: Db) => values<string>(everywhere(db))`
     select distinct mine.org_id
     from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
     where not (${mayDecide('u')}) and mine.decision is null`;
-  const { rows } = await acrossOrganizations(db, (tx) => leavers.execute(tx));
-  return rows.map(({ org_id }) => org_id);
-}
 
 async function reassignAmong(tx: OrgTx, items: RawBuilder<unknown>): Promise<Reassigned[]> {
   const able = (list: RawBuilder<unknown>, keeps: RawBuilder<unknown>) => sql`array(

@@ -2,7 +2,7 @@ import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { committing, type Db } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { affected, many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { unsealConfig } from '../../protocols/provider-secret.ts';
 import type { Organization } from '../../visit/organization.ts';
 import { tokenHash } from '../session-token.ts';
@@ -77,11 +77,8 @@ export function organizationAdapter(db: Db, organization: Organization) {
         delete: async ({ model, where }) => {
           await run(db)`delete from ${tableOf(model)} where ${matching(model, where)}`;
         },
-        deleteMany: async ({ model, where }) => {
-          const { numAffectedRows } =
-            await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
-          return Number(numAffectedRows ?? 0);
-        },
+        deleteMany: ({ model, where }) =>
+          affected(db)`delete from ${tableOf(model)} where ${matching(model, where)}`,
         consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
           const rows = await many<Row>(db)`
           delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, nothingHere } from '#kit/errors.ts';
-import type { RouteTools } from '#kit/http.ts';
-import { callOf, identityOf, userAgentOf } from '#kit/identity.ts';
+import { operations, type RouteTools } from '#kit/http.ts';
+import { userAgentOf } from '#kit/identity.ts';
 import type { Secrets } from '#kit/secrets/secrets.ts';
 import { cookiesOf } from '../../visit/cookies.ts';
 import { rejectCrossSite } from '../../visit/cross-site.ts';
@@ -9,7 +9,7 @@ import { findOrganization, type Organization } from '../../visit/organization.ts
 import type { ShownSite } from '../../visit/site.ts';
 import { sessionCookieName, type Visit } from '../../visit/visit.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
-import { open, tag } from './schemas.ts';
+import { open, path, tag } from './schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,24 +28,16 @@ export interface SignInOptions extends RouteTools {
   canEmail: boolean;
 }
 
-interface VisitorShape {
-  tag: string;
-  config: typeof open;
-  before: (request: FastifyRequest) => Promise<void>;
-}
-
 /** The dependencies of the sign-in routes. */
 export interface SignInTools extends RouteTools {
   /** The origin for addresses that others get. Throws 409 if nobody knows it. */
   linkOrigin: (request: FastifyRequest) => string;
   context: SignInContext;
   canEmail: boolean;
-  /** The common part of routes that need no sign-in: they find the organization, and throw 403 for requests from other sites. */
-  visitor: VisitorShape;
-  /** The same for routes that other sites may call. */
-  crossSiteVisitor: VisitorShape;
-  /** Throws 404 or 403 for the person in the address. Runs before the body is read (D6). */
-  onPerson: (request: FastifyRequest) => Promise<void>;
+  /** Declares operations that need no sign-in: they find the organization, and throw 403 for requests from other sites. */
+  visitor: ReturnType<typeof operations>;
+  /** The same for operations that other sites may call. */
+  crossSiteVisitor: ReturnType<typeof operations>;
   visitOf: (request: FastifyRequest) => Promise<Visit>;
   /** The same for what gives an address of ours to a provider. Throws 409 if nobody knows our address. */
   linkVisitOf: (request: FastifyRequest) => Promise<Visit>;
@@ -82,14 +74,12 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
       throw error;
     }
   };
+  const visiting = { path, tag, reading: open, managing: open };
   return {
     ...tools,
     context: createSignInContext(db, idleHours, consolePath),
-    visitor: { tag, config: open, before: onVisit },
-    crossSiteVisitor: { tag, config: open, before: onCrossSiteVisit },
-    onPerson: async (request) => {
-      await identityOf(callOf(db, request), (request.params as { user_id: string }).user_id);
-    },
+    visitor: operations({ ...visiting, allow: onVisit }),
+    crossSiteVisitor: operations({ ...visiting, allow: onCrossSiteVisit }),
     visitOf: async (request) => visitAt(request, origin(request)),
     linkVisitOf: async (request) => visitAt(request, linkOrigin(request)),
     siteOf: (request) => ({ slug: request.principal.orgSlug, origin: originOrNull(request) }),

@@ -1,6 +1,6 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import type { PersonIdentity } from '#kit/identity.ts';
-import { exists, one, run, sql, value } from '#kit/sql.ts';
+import { exists, one, run, value } from '#kit/sql.ts';
 
 export const setPassword = (tx: OrgTx, userId: string, hash: string) => run(tx)`
     insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
@@ -52,8 +52,5 @@ export const consumeLink = (tx: OrgTx, identifier: string) => exists(tx)`
     returning u.id`;
 
 /** Deletes expired links, challenges and redirect states. */
-export async function deleteExpiredVerifications(db: Db): Promise<void> {
-  await acrossOrganizations(db, (tx) =>
-    sql`delete from sign_in_verification where expires_at < now()`.execute(tx),
-  );
-}
+export const deleteExpiredVerifications = (db: Db) =>
+  run(everywhere(db))`delete from sign_in_verification where expires_at < now()`;

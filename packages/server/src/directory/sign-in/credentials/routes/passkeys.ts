@@ -1,15 +1,7 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component, Uuid } from '#kit/schemas.ts';
-import {
-  administer,
-  changeOwn,
-  changeOwnWithoutFactor,
-  oversee,
-  ownWithoutFactor,
-  PersonParams,
-  tag,
-} from '../../auth/routes/schemas.ts';
+import { changeOwnWithoutFactor, ownSignIn, ownWithoutFactor, person } from '../../auth/routes/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import {
   addPasskey,
@@ -28,20 +20,19 @@ const NewPasskey = Component('NewPasskey', {
   response: WebAuthnResponse,
 });
 
-export const passkeyRoutes = ({ context, visitOf, onPerson }: SignInTools): Route[] => [
-  route(
-    'GET',
-    '/auth/passkeys/',
-    { tag, config: ownWithoutFactor, summary: 'List your passkeys', reply: Passkeys },
+export const passkeyRoutes = ({ context, visitOf }: SignInTools): Route[] => [
+  ownSignIn.get(
+    'passkeys/',
+    'List your passkeys',
+    { config: ownWithoutFactor, reply: Passkeys },
     async ({ call }) => ({ results: await listPasskeys(call) }),
   ),
-  route(
-    'POST',
-    '/auth/passkeys/options/',
+  ownSignIn.post(
+    'passkeys/options/',
+    'Begin to add a passkey',
     {
-      tag,
       config: changeOwnWithoutFactor,
-      summary: 'Begin to add a passkey',
+
       description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
       reply: WebAuthnOptions,
     },
@@ -51,57 +42,39 @@ export const passkeyRoutes = ({ context, visitOf, onPerson }: SignInTools): Rout
       return body;
     },
   ),
-  route(
-    'POST',
-    '/auth/passkeys/',
+  ownSignIn.post(
+    'passkeys/',
+    'Add a passkey',
     {
-      tag,
       config: changeOwnWithoutFactor,
-      summary: 'Add a passkey',
+
       body: NewPasskey,
       reply: PasskeyView,
       status: 201,
     },
     async ({ call, body, request }) => addPasskey(await visitOf(request), call, body),
   ),
-  route(
-    'DELETE',
-    '/auth/passkeys/:passkey_id/',
+  ownSignIn.delete(
+    'passkeys/:passkey_id/',
+    'Remove one of your passkeys',
     {
-      tag,
-      config: changeOwn,
-      summary: 'Remove one of your passkeys',
       description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
       params: { passkey_id: Uuid },
       ...noContent,
     },
     ({ call, params }) => removePasskey(call, params.passkey_id),
   ),
-  route(
-    'GET',
-    '/api/users/:user_id/passkeys/',
+  person.get('passkeys/', "List a person's passkeys", { reply: Passkeys }, async ({ call, found }) => ({
+    results: await listPasskeysOf(call, found),
+  })),
+  person.delete(
+    'passkeys/:passkey_id/',
+    "Remove a person's passkey",
     {
-      tag,
-      config: oversee,
-      before: onPerson,
-      summary: "List a person's passkeys",
-      params: PersonParams,
-      reply: Passkeys,
-    },
-    async ({ call, params }) => ({ results: await listPasskeysOf(call, params.user_id) }),
-  ),
-  route(
-    'DELETE',
-    '/api/users/:user_id/passkeys/:passkey_id/',
-    {
-      tag,
-      config: administer,
-      before: onPerson,
-      summary: "Remove a person's passkey",
       description: "Ends the person's sessions, since one of them may have been started with it.",
-      params: { ...PersonParams, passkey_id: Uuid },
+      params: { passkey_id: Uuid },
       ...noContent,
     },
-    ({ call, params }) => removePasskeyOf(call, params.user_id, params.passkey_id),
+    ({ call, found, params }) => removePasskeyOf(call, found, params.passkey_id),
   ),
 ];

@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component, Timestamp } from '#kit/schemas.ts';
 import {
-  administer,
   Code,
-  changeOwn,
   NewPassword,
+  ownSignIn,
   ownWithoutFactor,
   Password,
-  PersonParams,
-  tag,
+  person,
 } from '../../auth/routes/schemas.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';
 import { signInRefusals } from '../../sentences.ts';
@@ -40,22 +38,14 @@ const SignInLink = Component('SignInLink', {
   expires_at: Timestamp,
 });
 
-export const passwordRoutes = ({
-  context,
-  visitor,
-  visitOf,
-  onPerson,
-  linkOrigin,
-  canEmail,
-}: SignInTools): Route[] => [
-  route(
-    'POST',
-    '/auth/confirm/',
+export const passwordRoutes = ({ context, visitor, visitOf, linkOrigin, canEmail }: SignInTools): Route[] => [
+  ownSignIn.post(
+    'confirm/',
+    'Confirm who you are',
     {
-      tag,
       // It is the step-up itself.
       config: { ...ownWithoutFactor, access: { ...ownWithoutFactor.access, stepUp: false } },
-      summary: 'Confirm who you are',
+
       description:
         'Required before you change how you sign in, if you signed in more than 15 minutes ago: requests then return 403 with the error code `confirmation_required`. Send exactly one of `password`, `code` (a one-time code) and `response` (of a passkey, to the options of `/auth/passkey-sign-in/options/`).',
       body: IdentityProof,
@@ -63,13 +53,10 @@ export const passwordRoutes = ({
     },
     async ({ call, body, request }) => confirmIdentity(context, await visitOf(request), call, body),
   ),
-  route(
-    'POST',
-    '/auth/password/',
+  ownSignIn.post(
+    'password/',
+    'Change your password',
     {
-      tag,
-      config: changeOwn,
-      summary: 'Change your password',
       description:
         'Ends your other sessions. Allowed within 15 minutes of signing in or of confirming who you are.',
       body: Component('PasswordChange', { current_password: Password, new_password: NewPassword }),
@@ -78,12 +65,10 @@ export const passwordRoutes = ({
     async ({ call, body: { current_password: current, new_password: wanted }, request }) =>
       changePassword(await visitOf(request), call, { current, wanted }),
   ),
-  route(
-    'POST',
-    '/auth/welcome/',
+  visitor.post(
+    'welcome/',
+    'Set a password with a one-time link',
     {
-      ...visitor,
-      summary: 'Set a password with a one-time link',
       description: "Removes the person's passkeys and ends their sessions.",
       body: PasswordWithLink,
       reply: Component('PasswordSet', { email: Type.String() }),
@@ -91,43 +76,36 @@ export const passwordRoutes = ({
     async ({ body: { token, new_password: password }, request }) =>
       setPasswordWithLink(context, await visitOf(request), { token, password }),
   ),
-  route(
-    'POST',
-    '/api/users/:user_id/sign-in-link/email/',
+  person.post(
+    'sign-in-link/email/',
+    'Email a one-time link for setting a password',
     {
-      tag,
-      config: administer,
-      before: onPerson,
-      summary: 'Email a one-time link for setting a password',
       description:
         "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured.",
-      params: PersonParams,
+
       reply: SentSignInLink,
       status: 202,
     },
-    async ({ call, params }) => {
+    async ({ call, found }) => {
       if (!canEmail) throw signInRefusals.emails_not_configured();
-      return requestPasswordLink(call, params.user_id);
+      return requestPasswordLink(call, found.id);
     },
   ),
-  route(
-    'POST',
-    '/api/users/:user_id/sign-in-link/',
+  person.post(
+    'sign-in-link/',
+    'Create a one-time link for setting a password',
     {
-      tag,
       // The link leads to a session, which can do more than a key with fewer scopes, fewer apps or an expiry (D8).
-      config: administer,
-      before: onPerson,
-      summary: 'Create a one-time link for setting a password',
+
       description:
         "The link works once, for 72 hours. It replaces the person's earlier links. Returns 409 if emails are configured: the link then goes to the person's mailbox only. Only owners create links for owners, administrators and auditors, and nobody for themselves.",
-      params: PersonParams,
+
       reply: SignInLink,
     },
-    async ({ call, params, request }) => {
+    async ({ call, found, request }) => {
       if (canEmail) throw signInRefusals.emails_configured();
       const page = `${linkOrigin(request)}${context.consolePath(call.principal.orgSlug)}/welcome`;
-      const { token, expires_at } = await createPasswordLink(call, params.user_id);
+      const { token, expires_at } = await createPasswordLink(call, found.id);
       return { url: `${page}#${token}`, expires_at };
     },
   ),

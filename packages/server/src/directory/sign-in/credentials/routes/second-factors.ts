@@ -1,15 +1,7 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component } from '#kit/schemas.ts';
-import {
-  administer,
-  Code,
-  changeOwn,
-  changeOwnWithoutFactor,
-  Password,
-  PersonParams,
-  tag,
-} from '../../auth/routes/schemas.ts';
+import { Code, changeOwnWithoutFactor, ownSignIn, Password, person } from '../../auth/routes/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import {
   confirmSecondFactor,
@@ -25,14 +17,13 @@ const TotpSetup = Component('TotpSetup', {
   backup_codes: Type.Array(Type.String()),
 });
 
-export const secondFactorRoutes = ({ context, visitOf, onPerson }: SignInTools): Route[] => [
-  route(
-    'POST',
-    '/auth/totp/',
+export const secondFactorRoutes = ({ context, visitOf }: SignInTools): Route[] => [
+  ownSignIn.post(
+    'totp/',
+    'Set up one-time codes as your second factor',
     {
-      tag,
       config: changeOwnWithoutFactor,
-      summary: 'Set up one-time codes as your second factor',
+
       description:
         'Takes effect once you confirm it with a first code. Each backup code works once. Only this response shows them.',
       body: PasswordProof,
@@ -41,26 +32,22 @@ export const secondFactorRoutes = ({ context, visitOf, onPerson }: SignInTools):
     async ({ call, body, request }) =>
       setUpSecondFactor(context, await visitOf(request), call, body.password),
   ),
-  route(
-    'POST',
-    '/auth/totp/verify/',
+  ownSignIn.post(
+    'totp/verify/',
+    'Confirm your second factor with a first code',
     {
-      tag,
       config: changeOwnWithoutFactor,
-      summary: 'Confirm your second factor with a first code',
+
       body: Component('TotpCode', { code: Code }),
       ...noContent,
     },
     async ({ call, body, request, reply }) =>
       setCookies(reply, await confirmSecondFactor(await visitOf(request), call, body.code)),
   ),
-  route(
-    'DELETE',
-    '/auth/totp/',
+  ownSignIn.delete(
+    'totp/',
+    'Remove your second factor',
     {
-      tag,
-      config: changeOwn,
-      summary: 'Remove your second factor',
       description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
       body: PasswordProof,
       ...noContent,
@@ -68,19 +55,15 @@ export const secondFactorRoutes = ({ context, visitOf, onPerson }: SignInTools):
     async ({ call, body, request, reply }) =>
       setCookies(reply, await removeSecondFactor(await visitOf(request), call, body.password)),
   ),
-  route(
-    'DELETE',
-    '/api/users/:user_id/second-factor/',
+  person.delete(
+    'second-factor/',
+    "Remove a person's second factor and passkeys",
     {
-      tag,
-      config: administer,
-      before: onPerson,
-      summary: "Remove a person's second factor and passkeys",
       description:
         'For a person who has lost them. Ends their sessions. They sign in with their password alone until they set up a new factor.',
-      params: PersonParams,
+
       ...noContent,
     },
-    ({ call, params }) => removeSecondFactorOf(call, params.user_id),
+    ({ call, found }) => removeSecondFactorOf(call, found),
   ),
 ];

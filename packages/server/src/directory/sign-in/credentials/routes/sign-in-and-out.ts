@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { within } from '#kit/database.ts';
-import { codeAndValues, noContent, type Route, route } from '#kit/http.ts';
+import { codeAndValues, noContent, type Route } from '#kit/http.ts';
 import { Component, Nullable, SentenceFields } from '#kit/schemas.ts';
-import { Code, Email, ownWithoutFactor, Password, tag } from '../../auth/routes/schemas.ts';
+import { Code, Email, ownSignIn, ownWithoutFactor, Password } from '../../auth/routes/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import { ProviderType } from '../../protocols/provider-config.ts';
 import { signOut } from '../../sessions/sessions.ts';
@@ -48,31 +48,24 @@ const PasswordSignInResult = Component('PasswordSignInResult', {
 const SignedIn = Component('SignedIn', { signed_in: Type.Boolean() });
 
 export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignInTools): Route[] => [
-  route(
-    'GET',
-    '/auth/',
-    { ...visitor, summary: 'Get sign-in options', reply: SignInOptions },
-    async ({ request }) => {
-      const { id, slug, name } = request.organization;
-      const refusal = refusalOfPasskeys(origin(request));
-      return {
-        organization: { slug, name },
-        passkeys: {
-          available: refusal === null,
-          reason: refusal?.message ?? null,
-          ...codeAndValues(refusal?.sentence),
-        },
-        providers: await listOfferedProviders(within(context.db, id)),
-        failure: noticeOf(await visitOf(request)),
-      };
-    },
-  ),
-  route(
-    'POST',
-    '/auth/sign-in/',
+  visitor.get('', 'Get sign-in options', { reply: SignInOptions }, async ({ request }) => {
+    const { id, slug, name } = request.organization;
+    const refusal = refusalOfPasskeys(origin(request));
+    return {
+      organization: { slug, name },
+      passkeys: {
+        available: refusal === null,
+        reason: refusal?.message ?? null,
+        ...codeAndValues(refusal?.sentence),
+      },
+      providers: await listOfferedProviders(within(context.db, id)),
+      failure: noticeOf(await visitOf(request)),
+    };
+  }),
+  visitor.post(
+    'sign-in/',
+    'Sign in with a password',
     {
-      ...visitor,
-      summary: 'Sign in with a password',
       description:
         'Sets the session cookie. After 10 wrong passwords, codes or links within 15 minutes, the address is blocked with 429 for 15 minutes.',
       body: Component('PasswordSignIn', { email: Email, password: Password }),
@@ -84,12 +77,10 @@ export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignIn
       return signedIn ? { signed_in: true } : { signed_in: false, second_factor: true };
     },
   ),
-  route(
-    'POST',
-    '/auth/second-factor/',
+  visitor.post(
+    'second-factor/',
+    'Complete sign-in with a second factor',
     {
-      ...visitor,
-      summary: 'Complete sign-in with a second factor',
       description: 'Must follow within 10 minutes of the password. Five wrong codes end the sign-in.',
       body: Component('SecondFactor', { code: Code, kind: Type.Enum(['totp', 'backup_code']) }),
       reply: SignedIn,
@@ -100,22 +91,20 @@ export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignIn
       return { signed_in: signedIn };
     },
   ),
-  route(
-    'POST',
-    '/auth/passkey-sign-in/options/',
-    { ...visitor, summary: 'Begin to sign in with a passkey', reply: WebAuthnOptions },
+  visitor.post(
+    'passkey-sign-in/options/',
+    'Begin to sign in with a passkey',
+    { reply: WebAuthnOptions },
     async ({ request, reply }) => {
       const { body, cookies } = await beginPasskeySignIn(context, await visitOf(request));
       setCookies(reply, cookies);
       return body;
     },
   ),
-  route(
-    'POST',
-    '/auth/passkey-sign-in/',
+  visitor.post(
+    'passkey-sign-in/',
+    'Sign in with a passkey',
     {
-      ...visitor,
-      summary: 'Sign in with a passkey',
       description: 'A passkey counts as both factors: the device asks for a finger, a face or a PIN.',
       body: Component('PasskeySignIn', { response: WebAuthnResponse }),
       reply: SignedIn,
@@ -126,10 +115,10 @@ export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignIn
       return { signed_in: signedIn };
     },
   ),
-  route(
-    'POST',
-    '/auth/sign-out/',
-    { tag, config: ownWithoutFactor, summary: 'Sign out', ...noContent },
+  ownSignIn.post(
+    'sign-out/',
+    'Sign out',
+    { config: ownWithoutFactor, ...noContent },
     async ({ call, request, reply }) =>
       setCookies(reply, [await signOut(context, await visitOf(request), call)]),
   ),

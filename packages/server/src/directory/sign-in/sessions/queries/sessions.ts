@@ -1,6 +1,6 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { type Role, STEP_UP_MINUTES, type Unproven } from '#kit/identity.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import { many, one, run, sql, value, values } from '#kit/sql.ts';
 import type { SignInDetails } from '../method.ts';
 
 export interface LiveSession {
@@ -201,14 +201,8 @@ export const deleteProviderSessions = (tx: OrgTx, providerId: string) => many<En
     returning ${ended}`;
 
 /** Returns the organizations that have expired sessions. */
-export async function organizationsWithExpired(db: Db): Promise<string[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`select distinct org_id from sign_in_session where expires_at <= now()`.execute(
-      tx,
-    ),
-  );
-  return rows.map(({ org_id }) => org_id);
-}
+export const organizationsWithExpired = (db: Db) =>
+  values<string>(everywhere(db))`select distinct org_id from sign_in_session where expires_at <= now()`;
 
 export const deleteExpired = (tx: OrgTx, limit: number) => many<EndedSession>(tx)`
     delete from sign_in_session s using platform_user u

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { oversee, own, PersonParams, tag } from '../../auth/routes/schemas.ts';
-import type { SignInTools } from '../../auth/routes/tools.ts';
+import { oversee, own, ownSignIn, person } from '../../auth/routes/schemas.ts';
 import { SIGN_IN_METHODS } from '../method.ts';
 import { endSession, endSessionsOf, listSessions } from '../sessions.ts';
 
@@ -25,41 +24,32 @@ const SessionView = Component('SignInSession', {
   current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
 });
 
-export const sessionRoutes = ({ onPerson }: SignInTools): Route[] => [
-  route(
-    'GET',
-    '/auth/sessions/',
-    {
-      tag,
-      config: own,
-      summary: 'List your sessions',
-      reply: Component('SignInSessions', { results: Type.Array(SessionView) }),
-    },
+export const sessionRoutes: Route[] = [
+  ownSignIn.get(
+    'sessions/',
+    'List your sessions',
+    { reply: Component('SignInSessions', { results: Type.Array(SessionView) }) },
     async ({ call }) => ({ results: await listSessions(call) }),
   ),
-  route(
-    'DELETE',
-    '/auth/sessions/:session_id/',
+  ownSignIn.delete(
+    'sessions/:session_id/',
+    'End one of your sessions',
     {
-      tag,
       config: own,
-      summary: 'End one of your sessions',
+
       params: { session_id: Uuid },
       ...noContent,
     },
     ({ call, params }) => endSession(call, params.session_id),
   ),
-  route(
-    'POST',
-    '/api/users/:user_id/sign-out/',
+  person.post(
+    'sign-out/',
+    "End all of a person's sessions",
     {
-      tag,
       config: oversee,
-      before: onPerson,
-      summary: "End all of a person's sessions",
-      params: PersonParams,
+
       ...noContent,
     },
-    ({ call, params }) => endSessionsOf(call, params.user_id),
+    ({ call, found }) => endSessionsOf(call, found),
   ),
 ];

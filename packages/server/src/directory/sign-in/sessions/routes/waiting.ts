@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component, Nullable } from '#kit/schemas.ts';
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import { continueWaiting, discardWaiting, getWaiting } from '../waiting.ts';
@@ -13,38 +13,26 @@ const Somebody = Type.Object({
 
 /** A sign-in through a provider that waits, because somebody else is signed in in this browser. */
 export const waitingRoutes = ({ context, visitor, visitOf }: SignInTools): Route[] => [
-  route(
-    'GET',
-    '/auth/waiting/',
+  visitor.get(
+    'waiting/',
+    'Get the sign-in that waits',
     {
-      ...visitor,
-      summary: 'Get the sign-in that waits',
       description:
         'After a sign-in through a provider while somebody else is signed in in this browser. Returns 404 if none waits.',
       reply: Component('WaitingSignIn', { person: Somebody, signed_in: Nullable(Somebody) }),
     },
     async ({ request }) => getWaiting(context, await visitOf(request)),
   ),
-  route(
-    'POST',
-    '/auth/waiting/',
-    {
-      ...visitor,
-      summary: 'Continue as the person whose sign-in waits',
-      description: 'Ends the session of the person who is signed in.',
-      ...noContent,
-    },
+  visitor.post(
+    'waiting/',
+    'Continue as the person whose sign-in waits',
+    { description: 'Ends the session of the person who is signed in.', ...noContent },
     async ({ request, reply }) => setCookies(reply, await continueWaiting(context, await visitOf(request))),
   ),
-  route(
-    'DELETE',
-    '/auth/waiting/',
-    {
-      ...visitor,
-      summary: 'Discard the sign-in that waits',
-      description: 'The person who is signed in stays signed in.',
-      ...noContent,
-    },
+  visitor.delete(
+    'waiting/',
+    'Discard the sign-in that waits',
+    { description: 'The person who is signed in stays signed in.', ...noContent },
     async ({ request, reply }) => setCookies(reply, await discardWaiting(context, await visitOf(request))),
   ),
 ];

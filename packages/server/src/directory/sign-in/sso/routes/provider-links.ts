@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { noContent, type Route, route } from '#kit/http.ts';
+import { noContent, type Route } from '#kit/http.ts';
 import { Component, Timestamp, Uuid } from '#kit/schemas.ts';
-import { administer, changeOwn, oversee, own, PersonParams, tag } from '../../auth/routes/schemas.ts';
-import type { SignInTools } from '../../auth/routes/tools.ts';
+import { ownSignIn, person } from '../../auth/routes/schemas.ts';
 import {
   listProviderLinks,
   listProviderLinksOf,
@@ -19,52 +18,38 @@ const ProviderLinkView = Component('ProviderLink', {
 });
 const ProviderLinks = Component('ProviderLinks', { results: Type.Array(ProviderLinkView) });
 
-export const providerLinkRoutes = ({ onPerson }: SignInTools): Route[] => [
-  route(
-    'GET',
-    '/auth/provider-links/',
-    { tag, config: own, summary: 'List your accounts at sign-in providers', reply: ProviderLinks },
+export const providerLinkRoutes: Route[] = [
+  ownSignIn.get(
+    'provider-links/',
+    'List your accounts at sign-in providers',
+    { reply: ProviderLinks },
     async ({ call }) => ({ results: await listProviderLinks(call) }),
   ),
-  route(
-    'DELETE',
-    '/auth/provider-links/:link_id/',
+  ownSignIn.delete(
+    'provider-links/:link_id/',
+    'Unlink one of your accounts at a sign-in provider',
     {
-      tag,
-      config: changeOwn,
-      summary: 'Unlink one of your accounts at a sign-in provider',
       description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
       params: { link_id: Uuid },
       ...noContent,
     },
     ({ call, params }) => removeProviderLink(call, params.link_id),
   ),
-  route(
-    'GET',
-    '/api/users/:user_id/provider-links/',
-    {
-      tag,
-      config: oversee,
-      before: onPerson,
-      summary: "List a person's accounts at sign-in providers",
-      params: PersonParams,
-      reply: ProviderLinks,
-    },
-    async ({ call, params }) => ({ results: await listProviderLinksOf(call, params.user_id) }),
+  person.get(
+    'provider-links/',
+    "List a person's accounts at sign-in providers",
+    { reply: ProviderLinks },
+    async ({ call, found }) => ({ results: await listProviderLinksOf(call, found) }),
   ),
-  route(
-    'DELETE',
-    '/api/users/:user_id/provider-links/:link_id/',
+  person.delete(
+    'provider-links/:link_id/',
+    "Unlink a person's account at a sign-in provider",
     {
-      tag,
-      config: administer,
-      before: onPerson,
-      summary: "Unlink a person's account at a sign-in provider",
       description:
         "The next account of the provider with the person's email address is linked instead. Ends the person's sessions.",
-      params: { ...PersonParams, link_id: Uuid },
+      params: { link_id: Uuid },
       ...noContent,
     },
-    ({ call, params }) => removeProviderLinkOf(call, params.user_id, params.link_id),
+    ({ call, found, params }) => removeProviderLinkOf(call, found, params.link_id),
   ),
 ];

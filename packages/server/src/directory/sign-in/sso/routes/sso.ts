@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '#kit/http.ts';
+import type { Route } from '#kit/http.ts';
 import { Component } from '#kit/schemas.ts';
 import { Form } from '../../auth/routes/forms.ts';
 import { open, ProviderParams } from '../../auth/routes/schemas.ts';
@@ -30,13 +30,12 @@ const ProviderSignIn = Component('ProviderSignIn', {
 
 /** Signing in through a provider of OpenID Connect or SAML. */
 export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTools): Route[] => [
-  route(
-    'POST',
-    '/auth/sso/',
+  visitor.post(
+    'sso/',
+    'Begin to sign in through a provider',
     {
-      ...visitor,
       config: { ...open, waits: true },
-      summary: 'Begin to sign in through a provider',
+
       body: ProviderSignIn,
       reply: Component('ProviderSignInAddress', { url: Type.String() }),
     },
@@ -47,14 +46,13 @@ export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTool
       return { url };
     },
   ),
-  route(
-    'GET',
-    '/auth/sso/callback/:provider',
+  visitor.get(
+    'sso/callback/:provider',
+    'Complete an OpenID Connect sign-in',
     {
-      ...visitor,
       config: { ...open, waits: true },
       options: { errorHandler: pageOfError(context) },
-      summary: 'Complete an OpenID Connect sign-in',
+
       description: 'The provider redirects the browser to this address.',
       params: ProviderParams,
       query: {
@@ -69,13 +67,12 @@ export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTool
         completeOidc(context, await linkVisitOf(request), params.provider, query),
       ),
   ),
-  route(
-    'GET',
-    '/auth/sso/continue/',
+  visitor.get(
+    'sso/continue/',
+    'Go on after a SAML sign-in',
     {
-      ...visitor,
       options: { errorHandler: pageOfError(context) },
-      summary: 'Go on after a SAML sign-in',
+
       description:
         "Browsers do not send the session with the form of a provider's page. Gatehouse redirects here to see whether somebody else is signed in.",
       query: {
@@ -88,10 +85,10 @@ export const ssoRoutes = ({ context, visitor, visitOf, linkVisitOf }: SignInTool
         continueSso(context, await visitOf(request), query),
       ),
   ),
-  route(
-    'GET',
-    '/auth/sso/saml/:provider/metadata/',
-    { ...visitor, summary: "Get Gatehouse's metadata for a SAML provider", params: ProviderParams },
+  visitor.get(
+    'sso/saml/:provider/metadata/',
+    "Get Gatehouse's metadata for a SAML provider",
+    { params: ProviderParams },
     async ({ params, request, reply }) => {
       const metadata = await samlMetadata(context, await linkVisitOf(request), params.provider);
       return reply.type('application/samlmetadata+xml').send(metadata);
@@ -107,14 +104,13 @@ const SamlForm = Form(
 );
 
 export const completeSaml = ({ context, crossSiteVisitor, linkVisitOf }: SignInTools): Route =>
-  route(
-    'POST',
+  crossSiteVisitor.post(
     // better-auth writes this address into SAML metadata and requests.
-    '/auth/sso/saml2/sp/acs/:provider',
+    'sso/saml2/sp/acs/:provider',
+    'Complete a SAML sign-in',
     {
-      ...crossSiteVisitor,
       options: { errorHandler: pageOfError(context) },
-      summary: 'Complete a SAML sign-in',
+
       description:
         "The provider's page posts its response to this address. A response that Gatehouse did not request signs in nobody: the sign-in page then starts an ordinary sign-in at the provider.",
       params: ProviderParams,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Route, route } from '#kit/http.ts';
+import type { Route } from '#kit/http.ts';
 import { Form } from '../../auth/routes/forms.ts';
 import { open } from '../../auth/routes/schemas.ts';
 import type { SignInTools } from '../../auth/routes/tools.ts';
@@ -31,14 +31,13 @@ function requirePage({ headers }: FastifyRequest) {
 
 /** The address of a portal's tile, and the `initiate_login_uri` of a provider (OpenID Connect Core 4). */
 export const startSso = ({ context, visitor, linkVisitOf }: SignInTools): Route =>
-  route(
-    'GET',
-    '/auth/start/',
+  visitor.get(
+    'start/',
+    'Start to sign in from a portal',
     {
-      ...visitor,
       config: { ...open, waits: true },
       options: { errorHandler: pageOfError(context) },
-      summary: 'Start to sign in from a portal',
+
       description:
         "Redirects the browser to the provider: the address for a portal's tile, and the `initiate_login_uri` of OpenID Connect.",
       query: fields,
@@ -54,13 +53,12 @@ export const startSso = ({ context, visitor, linkVisitOf }: SignInTools): Route 
 
 /** Redirects to the same address with GET: browsers send cookies with that, and not with a form of another site. */
 export const startSsoWithForm = ({ context, crossSiteVisitor }: SignInTools): Route =>
-  route(
-    'POST',
-    '/auth/start/',
+  crossSiteVisitor.post(
+    'start/',
+    'Start to sign in from a provider with a form',
     {
-      ...crossSiteVisitor,
       options: { errorHandler: pageOfError(context) },
-      summary: 'Start to sign in from a provider with a form',
+
       description: 'Redirects the browser to the same address with GET.',
       query: fields,
       body: Form(Type.Object(fields)),

@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { one, run, sql, value } from '#kit/sql.ts';
 
 /**
@@ -50,12 +50,6 @@ export const blockCounter = (tx: OrgTx, counter: string, seconds: number) => val
     returning blocked_until`;
 
 /** Deletes attempts that no longer count and blocks that are over. */
-export async function deleteOldAttempts(db: Db, windowSeconds: number): Promise<void> {
-  await acrossOrganizations(db, (tx) =>
-    sql`
-      delete from sign_in_attempt
-      where since < now() - ${windowSeconds} * interval '1 second' and (blocked_until is null or blocked_until < now())`.execute(
-      tx,
-    ),
-  );
-}
+export const deleteOldAttempts = (db: Db, windowSeconds: number) => run(everywhere(db))`
+    delete from sign_in_attempt
+    where since < now() - ${windowSeconds} * interval '1 second' and (blocked_until is null or blocked_until < now())`;

@@ -1,5 +1,5 @@
-import { acrossOrganizations, type Db, type Org } from '#kit/database.ts';
-import { type RawBuilder, run, sql } from '#kit/sql.ts';
+import { type Db, everywhere, type Org } from '#kit/database.ts';
+import { type RawBuilder, run, sql, values } from '#kit/sql.ts';
 
 /**
  * The number of accounts per app, status and linked or not. `account_count` keeps it as steps: each statement that
@@ -32,10 +32,9 @@ export const countSteps = (org: Org, changed: RawBuilder<unknown>): RawBuilder<u
 
 /** Replaces the steps of each app by their sums, so that readers add up only a few rows. */
 export async function foldAccountCounts(db: Db): Promise<void> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`select distinct org_id from account_count order by 1`.execute(tx),
-  );
-  for (const { org_id } of rows) {
+  const organizations = await values<string>(everywhere(db))`
+    select distinct org_id from account_count order by 1`;
+  for (const org_id of organizations) {
     await run(db)`
       with taken as (delete from account_count where org_id = ${org_id} returning *)
       insert into account_count (org_id, app_id, status, linked, n)

@@ -48,5 +48,5 @@ export const countQuery = (where: RawBuilder<unknown>, page: Page) =>
   sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
 
 export async function countAccounts(db: Db, counting: RawBuilder<unknown>): Promise<number> {
-  return (await value<number | undefined>(db)`${counting}`) ?? 0;
+  return value<number>(db)`${counting}`;
 }

@@ -49,9 +49,5 @@ export async function idsByUse(
 const idsOf = (db: Db, query: RawBuilder<unknown>) => values<string>(db)`${query}`;
 
 /** Returns the number of rows that a query finds, at most `most`. `found` begins after "from". */
-async function countUpTo(db: Db, found: RawBuilder<unknown>, most: number): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
-    select count(*) as n from (select from ${found} limit ${most}) as counted`) ?? 0
-  );
-}
+const countUpTo = (db: Db, found: RawBuilder<unknown>, most: number) => value<number>(db)`
+    select count(*) as n from (select from ${found} limit ${most}) as counted`;

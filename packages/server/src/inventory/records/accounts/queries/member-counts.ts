@@ -1,5 +1,5 @@
-import { acrossOrganizations, type Db, type Org } from '#kit/database.ts';
-import { type RawBuilder, run, sql } from '#kit/sql.ts';
+import { type Db, everywhere, type Org } from '#kit/database.ts';
+import { type RawBuilder, run, sql, values } from '#kit/sql.ts';
 
 /**
  * The number of members of each group and license. `member_count` keeps it as steps: each statement that inserts or deletes
@@ -18,10 +18,9 @@ export const countEnded = (org: Org, deleted: RawBuilder<unknown>): RawBuilder<u
 
 /** Replaces the steps of each group and license that has new ones by their sum. */
 export async function foldMemberCounts(db: Db): Promise<void> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ org_id: string }>`select distinct org_id from member_count where not folded order by 1`.execute(tx),
-  );
-  for (const { org_id } of rows) {
+  const organizations = await values<string>(everywhere(db))`
+    select distinct org_id from member_count where not folded order by 1`;
+  for (const org_id of organizations) {
     await run(db)`
       with taken as (
         delete from member_count c

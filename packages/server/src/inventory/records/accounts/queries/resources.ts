@@ -1,7 +1,7 @@
 import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
-import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
-import { exists, many, sql, value } from '#kit/sql.ts';
+import type { Page, Slice } from '#kit/pages.ts';
+import { countFor, exists, many, sql, value } from '#kit/sql.ts';
 import { type Giver, giverOf, memberCount, sourceOf } from '../facts.ts';
 import { type ResourceFilter, resourceFilters } from '../resource-filters.ts';
 import type { Member, Resource } from '../resource-schemas.ts';
@@ -53,10 +53,8 @@ export const resourceExists = (db: OrgDb, appId: string, resourceId: string) => 
 type MemberRow = Omit<Member, 'grants'> & { source: Giver | null; source_id: string | null };
 
 export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<MemberRow>> {
-  const counted = await value<number | undefined>(db)`
-    select count(*) as n from (
-      select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}
-      limit ${countLimit(page)}) as found`;
+  const counted = await countFor(db, page)`
+    select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}`;
   const rows = await many<MemberRow>(db)`
     select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
       m.seen_until as last_seen_at,
@@ -67,5 +65,5 @@ export async function listMembers(db: OrgDb, resourceId: string, page: Page): Pr
       and held.entitlement_id = (s.source ->> 'external_uuid')::uuid
     where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
     order by m.account_id limit ${page.limit} offset ${page.offset}`;
-  return { ...countOf(counted ?? 0, page), results: rows };
+  return { ...counted, results: rows };
 }

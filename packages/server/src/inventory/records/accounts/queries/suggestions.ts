@@ -39,7 +39,7 @@ export async function listUnlinked(
   apps: string[] | null,
   page: Page,
 ): Promise<Slice<UnlinkedAccount>> {
-  const counted = await value<number | undefined>(db)`
+  const count = await value<number>(db)`
     select greatest((
       select coalesce(sum(c.n), 0) from account_count c
       where c.org_id = ${db.orgId} and not c.linked and c.status in ('INVITED', 'ACTIVE', 'SUSPENDED')
@@ -62,7 +62,7 @@ export async function listUnlinked(
     from page join account a on a.org_id = ${db.orgId} and a.id = page.id
     join app p on p.org_id = ${db.orgId} and p.id = a.app_id
     order by a.id`;
-  return { count: counted ?? 0, results: rows };
+  return { count, results: rows };
 }
 
 export const PROBES = SUGGESTION_REASONS;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { list, longPageQuery, noContent, resource } from '#kit/http.ts';
+import { longPageQuery, noContent, resource } from '#kit/http.ts';
 import type { Call } from '#kit/identity.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from '../../history/as-of-schemas.ts';
@@ -125,12 +125,11 @@ export const accountRoutes = (readGrants: ReadGrants) => [
     async ({ call, found, body }) =>
       shownBy(readGrants)(call, await correlateByHand(call, found.id, body.external_id)),
   ),
-  list(
-    '/api/accounts/unlinked/',
+  accounts.all.list(
+    'unlinked/',
+    'List unlinked accounts with suggestions',
     {
-      tag: 'Accounts',
       config: { access: { scope: 'read', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      summary: 'List unlinked accounts with suggestions',
       description:
         'Accounts that belong to nobody and have no owner, oldest first, each with the users to whom it may belong.',
       query: { app: accountFilters.query.app },

@@ -92,11 +92,12 @@ const STATE = [
   'status',
 ] as const;
 
-const columns = (prefix: string) => sql.join(STATE.map((name) => sql.ref(`${prefix}${name}`)));
+/** The columns of an account's state. The prefix can name a table. */
+export const stateColumns = (prefix = '') => sql.join(STATE.map((name) => sql.ref(`${prefix}${name}`)));
 
 /** The former state, for the `returning` of an update of `account`. */
 export const endedState = sql`
-  ${existed} and (${columns('old.')}, old.removed_at is null) is distinct from (${columns('new.')}, new.removed_at is null)
+  ${existed} and (${stateColumns('old.')}, old.removed_at is null) is distinct from (${stateColumns('new.')}, new.removed_at is null)
     as was_ended,
   ${sql.join(STATE.map((name) => sql`old.${sql.ref(name)} as ${sql.ref(`was_${name}`)}`))},
   old.id as was_id, old.app_id as was_app_id, old.since as was_since, old.not_before as was_not_before,
@@ -108,9 +109,9 @@ export const keepStates = (
   changed: RawBuilder<unknown>,
   { retracted = false } = {},
 ): RawBuilder<unknown> => sql`
-  insert into account_period (org_id, account_id, app_id, ${columns('')}, given, not_before, since, seen_until, gone_by,
+  insert into account_period (org_id, account_id, app_id, ${stateColumns()}, given, not_before, since, seen_until, gone_by,
     known_from, ended_at, known_to, began_by, ended_by)
-  select x.org_id, w.was_id, w.was_app_id, ${columns('w.was_')}, w.was_given, w.was_not_before, w.was_since, s.seen_until,
+  select x.org_id, w.was_id, w.was_app_id, ${stateColumns('w.was_')}, w.was_given, w.was_not_before, w.was_since, s.seen_until,
     s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
     w.was_change_id, x.id
   from ${changed} w

@@ -1,5 +1,5 @@
-import { acrossOrganizations, type Db, selectPastPartitions, type Tx } from '#kit/database.ts';
-import { many, run, sql, value } from '#kit/sql.ts';
+import { type Db, everywhere, selectPastPartitions, type Tx } from '#kit/database.ts';
+import { exists, many, run, sql, value } from '#kit/sql.ts';
 
 /** The tables of ended periods, each partitioned by month. */
 export const PERIOD_TABLES = [
@@ -11,9 +11,8 @@ export const PERIOD_TABLES = [
 ] as const;
 export type PeriodTable = (typeof PERIOD_TABLES)[number];
 
-export async function ensurePartitions(db: Db, parent: PeriodTable): Promise<void> {
-  await acrossOrganizations(db, (tx) => sql`select ensure_history_partitions(${parent})`.execute(tx));
-}
+export const ensurePartitions = (db: Db, parent: PeriodTable) =>
+  run(everywhere(db))`select ensure_history_partitions(${parent})`;
 
 export interface Retention {
   org_id: string;
@@ -30,27 +29,19 @@ export const moveStart = (tx: Tx, { org_id, days }: Retention) => run(tx)`
     on conflict (org_id) do update set at = greatest(h.at, excluded.at)`;
 
 /** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
-export async function deleteExpired(
+export const deleteExpired = (
   tx: Tx,
   table: PeriodTable,
   { org_id, days }: Retention,
   limit: number,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
-    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`) ?? 0
-  );
-}
+) => value<number>(tx)`
+    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`;
 
 /** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
 export const pastPartitions = (db: Db, parent: PeriodTable) => selectPastPartitions(db, parent, 7);
 
-export async function isEmpty(db: Db, partition: string): Promise<boolean> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<{ one: number }>`select 1 as one from ${sql.id(partition)} limit 1`.execute(tx),
-  );
-  return rows.length === 0;
-}
+export const isEmpty = async (db: Db, partition: string) =>
+  !(await exists(everywhere(db))`select 1 as one from ${sql.id(partition)} limit 1`);
 
 /** Waits for the locks for two seconds at most, because readers and writers wait behind it. Throws if it gets none. */
 export async function lockPartition(tx: Tx, parent: PeriodTable, partition: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { type RawBuilder, sql, value } from '#kit/sql.ts';
+import { affected, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import {
   countSteps,
@@ -48,14 +48,13 @@ const publishedTexts = sql.join(
 );
 
 /** Updates the accounts `a` of `which`, adds them to `changed` and returns their number. */
-export async function updateAccounts(
+export const updateAccounts = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   { staged, changed }: { staged: typeof stagedAccount; changed: typeof changedAccount },
   which: RawBuilder<boolean> = sql`true`,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) => affected(tx)`
     with updated as (
       update account a set ${publishedTexts}, status = s.status, removed_at = null, tasked_at = null,
         unseen = false, seen_at = now(), ${beginState(change, accountDiffers)}
@@ -64,11 +63,7 @@ export async function updateAccounts(
       returning a.id, ${updatedAccountColumns}, ${endedState},
         ${isAnotherEmail(sql`old.email`, sql`new.email`)} as email_changed
     ), counted as (${countSteps(scope, sql`updated`)}), kept as (${keepStates(change, sql`updated`)})
-    ${insertInto(scope, changed, sql`select id, old_status, new_status, email_changed from updated`)}`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
-}
+    ${insertInto(scope, changed, sql`select id, old_status, new_status, email_changed from updated`)}`;
 
 /**
  * Inserts the staged accounts that the app does not have, all if `isFirst`. Adds them to `changed` if it is not null, and returns their
@@ -94,13 +89,10 @@ export async function insertAccounts(
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(scope, sql`inserted`)})`;
   if (changed === null) {
-    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
+    return value<number>(tx)`${inserted} select count(*) as n from inserted`;
   }
-  const { numAffectedRows } = await sql`
-    ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status, false from inserted`)}`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
+  return affected(tx)`
+    ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status, false from inserted`)}`;
 }
 
 export const selectPushedAccounts = (

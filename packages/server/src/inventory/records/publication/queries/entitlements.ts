@@ -1,6 +1,6 @@
 import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { affected, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { personWithEmail } from '../../accounts/facts.ts';
 import { isAnotherEmail } from '../../accounts/queries/link-rule.ts';
 import type { Change } from '../../history/change.ts';
@@ -45,14 +45,12 @@ export const publishedName = sql<string>`
   case when (s.pushed or e.name = '') and in_nfc(s.name) <> in_nfc(e.name) then s.name else e.name end`;
 
 /** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
-export async function updateEntitlements(
+export const updateEntitlements = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+) => value<number>(tx)`
     with changed as (
       update entitlement e set active = true, updated_at = now(),
         ${beginEntitlement(change, sql`(not e.active or e.name <> ${publishedName})`)},
@@ -68,25 +66,20 @@ export async function updateEntitlements(
       where ${isStagedEntitlement(scope)} and ${entitlementDiffers}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`changed`)})
-    select count(*) as n from changed`) ?? 0
-  );
-}
+    select count(*) as n from changed`;
 
-export async function insertEntitlements(
+export const insertEntitlements = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   staged: typeof stagedEntitlement,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) => affected(tx)`
     insert into entitlement (org_id, app_id, resource_type_id, external_id, name, description,
       max_count, used_count, is_paid, is_unlimited, risk, owner_email, since, not_before, change_id)
     select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.name, s.description,
       s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email, ${beginningOf(change)}
     from ${rowsOf(scope, staged)} s
-    where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`;
 
 /**
  * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:

@@ -1,5 +1,5 @@
 import type { OrgTx } from '#kit/database.ts';
-import { type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { affected, type RawBuilder, run, sql, value } from '#kit/sql.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countBegun, countEnded } from '../../accounts/queries/member-counts.ts';
 import type { Change } from '../../history/change.ts';
@@ -62,13 +62,10 @@ export async function insertMemberships(
       returning account_id, entitlement_id
     ), counted as (${countBegun(scope, sql`inserted`)})`;
   if (added === null) {
-    return (await value<number | undefined>(tx)`${inserted} select count(*) as n from inserted`) ?? 0;
+    return value<number>(tx)`${inserted} select count(*) as n from inserted`;
   }
-  const { numAffectedRows } = await sql`
-    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
+  return affected(tx)`
+    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
-import { type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { affected, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -7,19 +7,13 @@ import { rowsOf } from './relations.ts';
 export const startedAt = ({ orgId, sessionId }: Scope): StartedAt =>
   sql`(select started_at from sync_session where org_id = ${orgId} and id = ${sessionId})`;
 
-export async function planAccounts(tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const planAccounts = (tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>) => affected(tx)`
     insert into sync_removal (org_id, session_id, account_id)
-    select ${scope.orgId}, ${scope.sessionId}, account_id from (${stale}) stale`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    select ${scope.orgId}, ${scope.sessionId}, account_id from (${stale}) stale`;
 
-export async function planEntitlements(tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const planEntitlements = (tx: OrgTx, scope: Scope, stale: RawBuilder<unknown>) => affected(tx)`
     insert into sync_removal (org_id, session_id, entitlement_id)
-    select ${scope.orgId}, ${scope.sessionId}, entitlement_id from (${stale}) stale`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    select ${scope.orgId}, ${scope.sessionId}, entitlement_id from (${stale}) stale`;
 
 export const planMemberships = (tx: OrgTx, scope: Scope, dropped: typeof droppedMembership) => run(tx)`
     insert into sync_removal (org_id, session_id, account_id, entitlement_id)

@@ -45,6 +45,16 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
   columns,
 });
 
+/** The columns of relations of memberships. */
+export const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
+
+/** The columns of relations of changed accounts, for the events. */
+export const accountChange = {
+  account_id: 'uuid not null',
+  old_status: 'text',
+  new_status: 'text not null',
+} as const;
+
 /** The rows of a relation, for the `from` of a statement. */
 export const rowsOf = ({ orgId, run }: RelationScope, { name, columns }: Relation): RawBuilder<unknown> =>
   run === undefined

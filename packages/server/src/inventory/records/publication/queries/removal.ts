@@ -1,5 +1,5 @@
 import type { OrgTx } from '#kit/database.ts';
-import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { affected, many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { countSteps, updatedAccountColumns } from '../../accounts/queries/account-counts.ts';
 import { forgetDigests } from '../../accounts/queries/digests.ts';
 import { countEnded } from '../../accounts/queries/member-counts.ts';
@@ -39,13 +39,9 @@ export interface RemovalPlan {
 export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
-export async function countActiveAccounts(tx: OrgTx, { orgId, appId }: Scope): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+export const countActiveAccounts = (tx: OrgTx, { orgId, appId }: Scope) => value<number>(tx)`
     select coalesce(sum(n), 0)::bigint as n from account_count
-    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`) ?? 0
-  );
-}
+    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`;
 
 /** Counts the accounts with access among `accounts`, and the memberships of all of them. */
 export async function countAccess(
@@ -144,36 +140,31 @@ export async function endAccess(
 }
 
 /** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
-export async function deactivateEntitlements(
+export const deactivateEntitlements = (
   tx: OrgTx,
   { orgId }: Scope,
   change: Change,
   { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
-): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+) => value<number>(tx)`
     with removed as (
       update entitlement e set active = false, updated_at = now(), ${beginEntitlementAbsence(change)}
       from (${entitlements}) r
       where e.org_id = ${orgId} and e.id = r.entitlement_id and ${mayRemoveEntitlement(orgId, startedAt)}
       returning ${endedEntitlement}
     ), ended as (${keepEntitlements(change, sql`removed`)})
-    select count(*) as n from removed`) ?? 0
-  );
-}
+    select count(*) as n from removed`;
 
 /**
  * Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. Finds them by their keys first: with both
  * conditions in the deletion, PostgreSQL would read all memberships of the organization, even if there is nothing to delete.
  */
-export async function deleteStaleMemberships(
+export const deleteStaleMemberships = (
   tx: OrgTx,
   scope: Scope,
   change: Change,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
   { accounts, removed }: { accounts: typeof removedAccount; removed: typeof removedMembership },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) => affected(tx)`
     with stale as (
       select m.account_id, m.entitlement_id from ${rowsOf(scope, accounts)} r
       join membership m on m.org_id = ${scope.orgId} and m.account_id = r.account_id
@@ -189,9 +180,7 @@ export async function deleteStaleMemberships(
     ), forgotten as (${forgetDigests(scope, sql`select account_id from removed`)}
     ), counted as (${countEnded(scope, sql`removed`)}
     )
-    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`;
 
 /** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
 export const stillRemovable = ({ orgId }: Scope, plan: Omit<RemovalPlan, 'lastSyncedAt'>): Removal => {

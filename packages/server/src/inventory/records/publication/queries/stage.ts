@@ -20,14 +20,10 @@ export const selectRecords = ({ orgId, sessionId }: Scope, once: boolean): RawBu
   ${once ? sql`` : sql`order by p.resource_type_id, external_id, p.number desc`}`;
 
 /** Counts the pushed accounts, those of overwritten pushes included. */
-export async function countPushes(tx: OrgTx, { orgId, sessionId }: Scope): Promise<number> {
-  return (
-    (await value<number | undefined>(tx)`
+export const countPushes = (tx: OrgTx, { orgId, sessionId }: Scope) => value<number>(tx)`
     select coalesce(sum(cardinality(p.record_ids)), 0) as n from sync_page p
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
-    where p.org_id = ${orgId} and p.session_id = ${sessionId}`) ?? 0
-  );
-}
+    where p.org_id = ${orgId} and p.session_id = ${sessionId}`;
 
 const isOfSession = ({ orgId, sessionId }: Scope) => sql`p.org_id = ${orgId} and p.session_id = ${sessionId}`;
 

@@ -2,12 +2,8 @@ import { type Db, isCluster, type OrgTx } from '#kit/database.ts';
 import { run, sql, value } from '#kit/sql.ts';
 
 /** Returns how many accounts the planner believes to exist. On a Citus cluster, whose shards have them, it is 0. */
-export async function knownAccounts(db: Db): Promise<number> {
-  return (
-    (await value<number | undefined>(db)`
-    select greatest(reltuples, 0)::float8 as n from pg_class where oid = 'account'::regclass`) ?? 0
-  );
-}
+export const knownAccounts = (db: Db) => value<number>(db)`
+    select greatest(reltuples, 0)::float8 as n from pg_class where oid = 'account'::regclass`;
 
 export const analyzeInventory = (db: Db) => run(db)`analyze account, account_digest, entitlement, membership`;
 

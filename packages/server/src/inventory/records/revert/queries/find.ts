@@ -1,6 +1,7 @@
 import type { OrgTx } from '#kit/database.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { personAt } from '../../history/link-facts.ts';
+import { stateColumns } from '../../history/queries/periods.ts';
 import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
 import type { RevertCounts } from '../../sessions/session.ts';
@@ -44,22 +45,6 @@ export const laterPublications = (
     where org_id = ${orgId} and app_id = ${appId} and started_at is not null and at > ${at}
       and reverted_at is null`;
 
-const STATE = sql`resource_type_id, external_id, email, username, first_name, last_name, display_name, status`;
-
-const of = (alias: string) =>
-  sql.join(
-    [
-      'resource_type_id',
-      'external_id',
-      'email',
-      'username',
-      'first_name',
-      'last_name',
-      'display_name',
-      'status',
-    ].map((name) => sql.ref(`${alias}.${name}`)),
-  );
-
 /**
  * Selects the rows of changedState. `touched` are accounts that tasks have changed since. A state is left out if it
  * already is as it was before the session.
@@ -76,7 +61,7 @@ export const selectStates = (
     where org_id = ${orgId} and known_to is null
       and (ended_by = any(${ids}::uuid[]) or began_by = any(${ids}::uuid[]))
   ), former as (
-    select distinct on (account_id) account_id, id, ${STATE} from account_period
+    select distinct on (account_id) account_id, id, ${stateColumns()} from account_period
     where org_id = ${orgId} and ended_by = any(${ids}::uuid[]) and known_to is null
       and not coalesce(began_by = any(${ids}::uuid[]), false)
     order by account_id, ended_at
@@ -91,7 +76,7 @@ export const selectStates = (
             and (not coalesce(m.change_id = any(${ids}::uuid[]), false) or m.tasked_at > ${at})) then 'membership'
       end as conflict,
       case when f.id is null then a.removed_at is not null
-        else a.removed_at is null and (${of('a')}) is not distinct from (${of('f')}) end as is_same
+        else a.removed_at is null and (${stateColumns('a.')}) is not distinct from (${stateColumns('f.')}) end as is_same
     from concerned c
     join account a on a.org_id = ${orgId} and a.id = c.id
     left join former f on f.account_id = a.id

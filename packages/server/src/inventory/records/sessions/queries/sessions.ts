@@ -1,4 +1,4 @@
-import { acrossOrganizations, type Db, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
+import { type Db, everywhere, type Org, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
@@ -106,27 +106,13 @@ export interface SessionKey {
 }
 
 /** Returns the completing sessions of all organizations that do not wait for approval. */
-export async function unfinishedCompletions(db: Db): Promise<SessionKey[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<SessionKey>`
-      select org_id, id from sync_session where status = 'completing' and held is null order by started_at`.execute(
-      tx,
-    ),
-  );
-  return rows;
-}
+export const unfinishedCompletions = (db: Db) => many<SessionKey>(everywhere(db))`
+    select org_id, id from sync_session where status = 'completing' and held is null order by started_at`;
 
 /** Returns the sessions in progress of all active organizations that have received no page for 7 days. */
-export async function forgottenSessions(db: Db): Promise<SessionKey[]> {
-  const { rows } = await acrossOrganizations(db, (tx) =>
-    sql<SessionKey>`
-      select s.org_id, s.id from sync_session s
-      where s.status = 'in_progress' and s.started_at < now() - interval '7 days'
-        and ${sql.raw(isActiveOrganization('s.org_id'))} and not exists (
-        select from sync_page p
-        where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`.execute(
-      tx,
-    ),
-  );
-  return rows;
-}
+export const forgottenSessions = (db: Db) => many<SessionKey>(everywhere(db))`
+    select s.org_id, s.id from sync_session s
+    where s.status = 'in_progress' and s.started_at < now() - interval '7 days'
+      and ${isActiveOrganization('s.org_id')} and not exists (
+      select from sync_page p
+      where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`;

@@ -1,6 +1,6 @@
 import type { Held } from '#inventory/apps/held.ts';
-import { acrossOrganizations, type Db, type OrgTx } from '#kit/database.ts';
-import { one, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { type Db, everywhere, type OrgTx } from '#kit/database.ts';
+import { one, type RawBuilder, run, sql, values } from '#kit/sql.ts';
 import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../../relations.ts';
 import { inOrder } from './differences.ts';
@@ -45,12 +45,10 @@ export async function storePlan(
  * sessions that have ended.
  */
 export async function deleteOldPlans(db: Db): Promise<void> {
-  const { rows: organizations } = await acrossOrganizations(db, (tx) =>
-    sql<{ id: string }>`
-      select org_id as id from sync_plan where planned_at < now() - interval '10 minutes'
-      union select org_id from sync_plan_shown`.execute(tx),
-  );
-  for (const { id } of organizations) {
+  const organizations = await values<string>(everywhere(db))`
+    select org_id from sync_plan where planned_at < now() - interval '10 minutes'
+    union select org_id from sync_plan_shown`;
+  for (const id of organizations) {
     await run(db)`
       with old as (
         delete from sync_plan where org_id = ${id} and planned_at < now() - interval '10 minutes' returning session_id

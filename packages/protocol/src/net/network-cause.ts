@@ -1,7 +1,4 @@
-/**
- * Turns errors of names, connections and certificates into words, for whatever connects: requests, emails, connectors. The server
- * and the SDK have the same text of this file: neither imports the other.
- */
+/** Turns errors of names, connections and certificates into words, for whatever connects: requests, emails, connectors. */
 
 export interface NetworkCause {
   kind: NetworkKind;

@@ -4,8 +4,6 @@ import { isIP, type Socket } from 'node:net';
 import { causeSentence, networkCause } from './network-cause.ts';
 import { type OutboundProxy, portOf, withoutBrackets } from './outbound-proxy.ts';
 
-/** Tunnels through the proxy. The server and the SDK have the same text of this file: neither imports the other. */
-
 /** A tunnel that could not be made, so nothing was sent to the host. The message is one or two sentences. */
 export class ProxyError extends Error {
   /** `ERR_PROXY_REFUSED` if another attempt gets the same reply. */

@@ -1,10 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/**
- * The proxy for outgoing requests: the settings GATEHOUSE_PROXY and GATEHOUSE_NO_PROXY. The server and the SDK have the same text of this
- * file: neither imports the other.
- */
+/** The proxy for outgoing requests: the settings GATEHOUSE_PROXY and GATEHOUSE_NO_PROXY. */
 
 export interface OutboundProxy {
   /** Without credentials. */
