@@ -8,6 +8,7 @@ import { checkCommand } from './commands/definitions-check.ts';
 import { tryCommand } from './commands/definitions-try.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
+import { grantsCommand } from './commands/grants.ts';
 import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
 
@@ -30,6 +31,7 @@ export function createProgram(): Command {
     definitionsCommand(),
     appsCommand(),
     accountsCommand(),
+    grantsCommand(),
     eventsCommand(),
     conformanceCommand(),
     doctorCommand(),

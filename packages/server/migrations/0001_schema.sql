@@ -1816,11 +1816,16 @@ create table access_grant (
 create index access_grant_account on access_grant (org_id, account_id, entitlement_id);
 -- The grants of a decision.
 create index access_grant_source on access_grant (org_id, source_id) where source_id is not null;
--- The grants of an app and on a group or license.
-create index access_grant_app on access_grant (org_id, app_id, id);
+-- The list of grants, and those of a kind or an app.
+create index access_grant_start on access_grant (org_id, starts_at, id);
+create index access_grant_kind on access_grant (org_id, kind, starts_at, id);
+create index access_grant_app on access_grant (org_id, app_id, starts_at, id);
+-- The grants on a group or license.
 create index access_grant_entitlement on access_grant (org_id, entitlement_id, account_id) where entitlement_id is not null;
 -- The grants that end soon.
-create index access_grant_ends on access_grant (org_id, ends_at) where ended_at is null and ends_at is not null;
+create index access_grant_ends on access_grant (org_id, ends_at) where ends_at is not null;
+-- The grants that have ended.
+create index access_grant_ended on access_grant (org_id, least(ended_at, ends_at));
 -- Those whose access is gone, which a sync shows again, or which end after 30 days.
 create index access_grant_gone on access_grant (org_id, app_id, gone_since) where gone_since is not null and ended_at is null;
 -- The grants for a person.
@@ -2324,8 +2329,9 @@ create table review_item (
   -- The slug, id and name of the entitlement. Null for an account.
   resource jsonb,
   since timestamptz not null,
-  -- The task that granted the access. Null if a sync discovered it.
-  granted_by jsonb,
+  -- The grants in force then, and whether a sync found the access (D73).
+  grants jsonb not null default '[]',
+  found boolean not null default false,
   last_seen_at timestamptz,
   -- The people who can decide the item; one decision is enough. Empty: the administrators.
   reviewers uuid[] not null,

@@ -30,6 +30,7 @@ import { events } from '#log/events/feature.ts';
 import { webhooks } from '#log/webhooks/feature.ts';
 import { organizations } from '#operate/organizations/feature.ts';
 import { serveOrganizations } from '#organization-scope.ts';
+import { grants } from '#reasons/grants/feature.ts';
 import { suspensions } from '#reasons/suspensions/feature.ts';
 import { connectors } from '#work/connectors/feature.ts';
 import { fulfillment } from '#work/fulfillment/feature.ts';
@@ -55,6 +56,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     webhooks(tools),
     apps(tools, above.apps),
     records(tools, { syncQuotas, ...above.records }),
+    grants(tools),
     suspensions(tools),
     provisioning(tools, { retryAfterSeconds, ...above.provisioning }),
     fulfillment(tools),
@@ -62,7 +64,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     connectors(tools, options.connectors),
     holds(tools),
     requests(tools, expiryDays),
-    reviews(tools, above.reviews),
+    reviews(tools),
     policies(tools),
     restore(tools),
     history(tools),

@@ -1,9 +1,9 @@
 import { countOpenHolds } from '#decisions/holds/facts.ts';
 import { tasksOfDiscoveries } from '#decisions/policies/facts.ts';
-import { readGrantDecisions } from '#insight/history/grant-decisions-facts.ts';
 import type { Carrier, ReadCarriers } from '#inventory/apps/admin.ts';
 import { unseenCountsOf, unseenOfApp } from '#inventory/records/sessions/unseen.ts';
 import { newestSessions } from '#inventory/records/sessions/view.ts';
+import { readGrants } from '#reasons/grants/brief.ts';
 import { suspensionsOfAccounts } from '#reasons/suspensions/list.ts';
 import { findCarriers } from '#work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from '#work/fulfillment/facts.ts';
@@ -49,7 +49,7 @@ export const fromHigherLayers = {
     readRemovals: openRemovals,
     countExpecting,
     readSuspensions: suspensionsOfAccounts,
+    readGrants,
   },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
-  reviews: { readGrantDecisions },
 };

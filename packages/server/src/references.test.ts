@@ -89,7 +89,7 @@ const OTHERS: Record<string, string> = {
   'platform_user.attributes': 'attributes of a person',
   'policy_firing.because': 'a group of people',
   'policy_preview.counts': 'numbers',
-  'review_item.granted_by': 'a task and its decision',
+  'review_item.grants': 'grants as they were when the cycle opened',
   'review_item.kept_by': 'an entitlement',
   'review_item.resource': 'an entitlement by its external id',
   'review_item.revoked_at': 'an entitlement',

@@ -92,6 +92,7 @@ export async function furnish(
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     suspension_id: (await first('/api/suspensions/')).external_uuid,
+    grant_id: (await first('/api/grants/')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
     hold_id: await hold(call, app_id),

@@ -107,6 +107,7 @@ const LONG_LISTS: Record<LongList, true> = {
   '/api/apps/{app_id}/resources/{resource_id}/members/': true,
   '/api/catalog/': true,
   '/api/fulfillment/tasks/': true,
+  '/api/grants/': true,
   '/api/notifications/deliveries/': true,
   '/api/holds/{hold_id}/people/': true,
   '/api/person-groups/': true,

@@ -310,6 +310,8 @@ const PERMISSIONS = table([
     GET /api/accounts/{account_id}/
     GET /api/suspensions/
     GET /api/suspensions/{suspension_id}/
+    GET /api/grants/
+    GET /api/grants/{grant_id}/
     GET /api/users/{user_id}/access/
     GET /api/history/access/
     GET /api/history/compare/

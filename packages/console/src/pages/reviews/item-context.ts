@@ -127,23 +127,21 @@ const usedAnd = (peers: string, days: number) =>
     other: `${peers}, used # days ago`,
   });
 
-/** "Request 1042, approved by ada@example.com" */
-export function grantWords({ granted: { decision } }: ItemContext): string {
-  if (decision === null) return t`Discovered by sync`;
-  const { task_type, request_number, policy_name, decided_by } = decision;
+/** "REQ-1042: Payroll for ada@example.com, approved by grace@example.com": the first decision that gives the access. */
+export function grantWords({ granted: { found, grants } }: ItemContext): string {
+  const [first] = grants;
+  if (first === undefined) return found ? t`Discovered by sync` : t`No decision gives it now`;
+  const { kind, label, decided_by } = first;
   const by = decided_by?.email;
-  switch (task_type) {
-    case 'APPROVAL_WORKFLOW': {
-      const number = request_number ?? '';
-      return by === undefined ? t`Request ${number}` : t`Request ${number}, approved by ${by}`;
-    }
-    case 'POLICY':
-      return policy_name === null ? t`Granted by a policy` : t`Granted by the policy ${policy_name}`;
-    case 'USER_ACTION':
+  switch (kind) {
+    case 'request':
+      if (label === null) return t`Granted by an approved request`;
+      return by === undefined ? label : t`${label}, approved by ${by}`;
+    case 'policy':
+      return label === null ? t`Granted by a policy` : t`Granted by the policy ${label}`;
+    case 'manual':
       return by === undefined ? t`Granted manually by an administrator` : t`Granted manually by ${by}`;
-    case 'ACCESS_REVIEW':
-      return by === undefined
-        ? t`Granted by an access review`
-        : t`Granted by an access review, decided by ${by}`;
+    default:
+      return t`Granted through Gatehouse`;
   }
 }

@@ -134,16 +134,16 @@ export interface Fact {
 
 /** Returns the item's context: what a reviewer should know before deciding. */
 export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
-  const { since, granted_by, last_seen_at, last_sign_in_at, account_status, account_owner } = context;
+  const { since, grants, found, last_seen_at, last_sign_in_at, account_status, account_owner } = context;
   const when = fromNow(new Date(since));
   const known: Fact[] = [
     ...(context.is_own && kind === 'account'
       ? [{ words: t`The connector signs in with this account, so it can only be kept`, notable: true }]
       : []),
     { words: kind === 'account' ? t`First seen ${when}` : t`Granted ${when}`, at: since },
-    granted_by === null
-      ? { words: t`Discovered by sync` }
-      : { words: GRANTS[granted_by.task_type] ?? t`Granted through Gatehouse`, at: granted_by.at },
+    ...(found ? [{ words: t`Discovered by sync` }] : []),
+    ...grants.map(({ kind }) => ({ words: GRANTS[kind] ?? t`Granted through Gatehouse` })),
+    ...(found || grants.length > 0 ? [] : [{ words: t`No decision gives it now`, notable: true }]),
     lastSeen(last_seen_at, cycle.opened_at),
   ];
   if (last_sign_in_at !== null) known.push(lastUsed(last_sign_in_at));
@@ -167,9 +167,9 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
 }
 
 const GRANTS: Record<string, string> = {
-  USER_ACTION: t`Granted manually by an administrator`,
-  APPROVAL_WORKFLOW: t`Granted by an approved request`,
-  POLICY: t`Granted by a policy`,
+  manual: t`Granted manually by an administrator`,
+  request: t`Granted by an approved request`,
+  policy: t`Granted by a policy`,
 };
 
 function lastUsed(at: string): Fact {

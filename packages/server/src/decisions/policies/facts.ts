@@ -1,12 +1,8 @@
 import { unsettledHolds } from '#decisions/holds/facts.ts';
-import { type Db, everywhere, type Org, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { beginningAfter, dayAfter, isActiveOrganization, isBeforeToday, isPastDay } from '#kit/identity.ts';
 import { many, type RawBuilder, sql, values } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
-
-/** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
-export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`(select p.name from policy p where p.org_id = ${org.orgId} and p.id = ${policyId})`;
 
 const isDaily = sql`p.enabled and p.trigger = 'daily'`;
 const hasDays = sql`p.enabled and p.offset_days is not null`;

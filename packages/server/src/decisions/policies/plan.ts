@@ -1,10 +1,10 @@
 import { MOST_SHOWN, type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
 import { keyOf, removable } from '#inventory/records/accounts/derived.ts';
 import type { Derived } from '#inventory/records/accounts/derived-facts.ts';
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
 import { openGrants } from '#reasons/grants/facts.ts';
-import type { GrantKind } from '#reasons/grants/grant.ts';
 import { type OpenSuspension, openSuspensions } from '#reasons/suspensions/facts.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { TakingTask } from '#work/provisioning/task.ts';

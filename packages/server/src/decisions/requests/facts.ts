@@ -11,7 +11,3 @@ export const approverOf = (org: Org, ticketId: RawBuilder<unknown>): RawBuilder<
   select v.approver_id from ticket_approval v
   where v.org_id = ${org.orgId} and v.ticket_id = ${ticketId} and v.decision = 'approved'
   order by v.decided_at desc, v.approver_id limit 1)`;
-
-/** The number of a ticket, or null. `ticketId` is an SQL expression. */
-export const ticketNumber = (org: Org, ticketId: RawBuilder<unknown>): RawBuilder<number | null> =>
-  sql<number | null>`(select k.number from ticket k where k.org_id = ${org.orgId} and k.id = ${ticketId})`;

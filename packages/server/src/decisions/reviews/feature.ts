@@ -6,13 +6,11 @@ import { itemRoutes } from './deciding/routes/items.ts';
 import { defineReviewJobs } from './jobs.ts';
 import { campaignRoutes } from './opening/routes/reviews.ts';
 
-type Options = Omit<Parameters<typeof reviewRoutes>[1], keyof Tools>;
-
-export const reviews = (tools: Tools, options: Options): Feature => ({
-  routes: (http) => reviewRoutes(http, { ...tools, ...options }),
+export const reviews = (tools: Tools): Feature => ({
+  routes: (http) => reviewRoutes(http, tools),
   jobs: () => defineReviewJobs(tools.db, tools.jobs, tools.logger),
 });
 
 /** Access reviews (protocol 14). */
 const reviewRoutes = (http: Http, tools: ReviewTools) =>
-  addRoutes(http, tools, [...campaignRoutes(tools), ...cycleRoutes, ...itemRoutes(tools)]);
+  addRoutes(http, tools, [...campaignRoutes(tools), ...cycleRoutes, ...itemRoutes]);

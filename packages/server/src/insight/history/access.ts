@@ -51,7 +51,9 @@ export async function listPeriods(
 const withoutDecisions = (period: Period): Period => ({
   ...period,
   began: withoutDecision(period.began),
+  grant: period.grant && { ...period.grant, label: null },
   ended: withoutDecision(period.ended),
+  ended_by: period.ended_by && { ...period.ended_by, external_uuid: null, label: null },
 });
 
 const withoutDecision = (cause: Cause | null): Cause | null =>
@@ -80,7 +82,13 @@ const COLUMNS: Record<string, (period: Period) => Cell> = {
   seen_until: ({ bounds }) => bounds.seen_until,
   gone_by: ({ bounds }) => bounds.gone_by,
   ...causeColumns('began'),
+  grant: ({ grant }) => grant?.external_uuid,
+  grant_kind: ({ grant }) => grant?.kind,
+  grant_label: ({ grant }) => grant?.label,
   ...causeColumns('ended'),
+  ended_by_decision: ({ ended_by }) => ended_by?.kind,
+  ended_by_source: ({ ended_by }) => ended_by?.external_uuid,
+  ended_by_label: ({ ended_by }) => ended_by?.label,
 };
 
 function causeColumns(side: 'began' | 'ended'): typeof COLUMNS {

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
 import { AppName } from '#inventory/apps/reference.ts';
-import { AccountSummary, EntitlementSummary } from '#inventory/records/accounts/schemas.ts';
+import { AccountSummary, EntitlementSummary, GrantReference } from '#inventory/records/accounts/schemas.ts';
 import { Bounds, Certainty, ExactTime } from '#inventory/records/history/as-of-schemas.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { END_KINDS } from '#reasons/grants/grant.ts';
 import { CHANGES } from './changes.ts';
 
 /** The change that began or ended a period, and the decision behind it. */
@@ -48,6 +49,16 @@ const item = {
   resource: Nullable(EntitlementSummary),
 };
 
+const EndedBy = Component(
+  'PeriodEnd',
+  { kind: Type.Enum([...END_KINDS]), external_uuid: Nullable(Uuid), label: Nullable(Type.String()) },
+  {
+    description:
+      'The decision that ended it: `end` if the time of the access was over. null: a sync found it gone, or it has not ended. Members see its kind.',
+  },
+);
+export type EndedBy = Static<typeof EndedBy>;
+
 /** A period in which an account had a state, or held a group or license. */
 export const Period = Component('Period', {
   id: Type.String({ description: 'Stays the same when the period ends.' }),
@@ -55,7 +66,13 @@ export const Period = Component('Period', {
   status: Nullable(Type.String({ description: 'The status of an account; null for memberships.' })),
   bounds: Bounds,
   began: Nullable(Cause),
+  grant: Nullable({
+    ...GrantReference,
+    description:
+      'The first grant in force when it began, or when what gives it did. null: a sync found it while none was. Members see its kind and end.',
+  }),
   ended: Nullable(Cause),
+  ended_by: Nullable(EndedBy),
 });
 export type Period = Static<typeof Period>;
 

@@ -2,10 +2,12 @@ import { pendingTicketsOf } from '#decisions/requests/people-facts.ts';
 import { openReviewsOf } from '#decisions/reviews/cycles/of-people.ts';
 import type { AccountView } from '#inventory/records/accounts/account-view.ts';
 import { liveAccountsOf } from '#inventory/records/accounts/accounts.ts';
+import { type WithGrants, withGrants } from '#inventory/records/accounts/reasons.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
+import { readGrants } from '#reasons/grants/brief.ts';
 import type { ReportFilter } from './filters.ts';
 import type { TeamMember } from './member-schema.ts';
 import * as queries from './queries/team.ts';
@@ -18,12 +20,16 @@ export async function listTeam(call: Call, filter: ReportFilter, page: Page): Pr
 }
 
 /** Returns a direct report of the caller with their accounts. 404 for everybody else, whether they exist or not. */
-export async function teamMember(call: Call, id: string): Promise<TeamMember & { accounts: AccountView[] }> {
+export async function teamMember(
+  call: Call,
+  id: string,
+): Promise<TeamMember & { accounts: WithGrants<AccountView>[] }> {
   const { userId } = call.principal;
   const report = isUuid(id) ? await queries.findReport(call, userId, id) : undefined;
   if (report === undefined) throw notFound('Person');
   const [member] = await withFigures(call, [report]);
-  return { ...(member as TeamMember), accounts: await liveAccountsOf(call, report.external_uuid) };
+  const accounts = await liveAccountsOf(call, report.external_uuid);
+  return { ...(member as TeamMember), accounts: await withGrants(call, readGrants, accounts) };
 }
 
 const NOTHING: queries.AccessFigures = { accounts: 0, groups: 0, licenses: 0, last_sign_in_at: null };

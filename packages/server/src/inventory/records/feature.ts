@@ -4,6 +4,7 @@ import type { ReadRemovals } from './accounts/leavers.ts';
 import { linkForgotten } from './accounts/links.ts';
 import { foldAccountCounts } from './accounts/queries/account-counts.ts';
 import { foldMemberCounts } from './accounts/queries/member-counts.ts';
+import type { ReadGrants } from './accounts/reasons.ts';
 import { recordRoutes } from './accounts/routes/index.ts';
 import type { ReadSuspensions } from './accounts/suspensions.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
@@ -23,12 +24,13 @@ interface RecordOptions {
   readRemovals: ReadRemovals;
   countExpecting: CountExpecting;
   readSuspensions: ReadSuspensions;
+  readGrants: ReadGrants;
 }
 
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
 export const records = (
   tools: Tools,
-  { syncQuotas, revertHook, readRemovals, countExpecting, readSuspensions }: RecordOptions,
+  { syncQuotas, revertHook, readRemovals, countExpecting, readGrants, readSuspensions }: RecordOptions,
 ): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
@@ -38,7 +40,7 @@ export const records = (
       ...bridgeSyncRoutes(jobs),
       ...syncRoutes({ jobs, countExpecting }),
       revertRoute(revertHook),
-      ...recordRoutes(readRemovals, readSuspensions),
+      ...recordRoutes(readRemovals, { readGrants, readSuspensions }),
     ]);
   },
   resume: () => resumeCompletions(tools.db, tools.jobs),

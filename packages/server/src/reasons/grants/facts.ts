@@ -1,6 +1,7 @@
-import type { OrgDb } from '#kit/database.ts';
-import { many, type RawBuilder, sql } from '#kit/sql.ts';
-import { type Access, type GrantKind, OWED_SECONDS } from './grant.ts';
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { isoTime, many, type RawBuilder, sql } from '#kit/sql.ts';
+import { type Access, OWED_SECONDS } from './grant.ts';
 
 /**
  * Every grant. Columns: org_id, id, app_id, account_id, entitlement_id (null: the account itself), kind, source_id, label, for_user,
@@ -55,6 +56,25 @@ export const isNeeded = (
 ): RawBuilder<boolean> => sql`exists (
   select from access_grant held
   where held.org_id = ${orgId} and held.account_id = ${accountId} and ${isOpen('held')})`;
+
+/**
+ * The grants in force on what an account has, as JSON like GrantReference, without those for another person. `account` is an alias of
+ * `accounts`; the entitlement is an SQL expression, null for the account itself. `more` adds fields.
+ */
+export const grantsIn = (
+  org: Org,
+  {
+    account,
+    entitlementId,
+    more,
+  }: { account: string; entitlementId: RawBuilder<unknown>; more?: RawBuilder<unknown> },
+): RawBuilder<unknown> => sql`coalesce((
+  select jsonb_agg(jsonb_build_object('external_uuid', held.id, 'kind', held.kind, 'label', held.label,
+    'ends_at', ${isoTime(sql`held.ends_at`)}) ${more === undefined ? sql`` : sql`|| ${more}`} order by held.starts_at, held.id)
+  from access_grant held
+  where held.org_id = ${org.orgId} and held.account_id = ${column(account, 'id')}
+    and held.entitlement_id is not distinct from ${entitlementId} and ${isInForce('held')}
+    and not coalesce(held.for_user <> ${column(account, 'user_id')}, false)), '[]')`;
 
 /** A grant that has not ended. */
 export interface OpenGrant extends Access {

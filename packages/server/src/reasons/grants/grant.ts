@@ -1,12 +1,12 @@
-/**
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
+
+/*
  * A grant (D73): a decision in force that an account should have a group or license, or should exist.
  *
  *   begun ──its start──> active ──its end, or a decision──> ended; owed, until its access was gone for 30 days
  *
  * Only its end changes. Several grants may be on the same access: it is removed when the last one ends, unless it was found.
  */
-export const GRANT_KINDS = ['request', 'policy', 'manual', 'restore', 'business_role', 'emergency'] as const;
-export type GrantKind = (typeof GRANT_KINDS)[number];
 
 /** The kinds of decisions that end a grant. `end`: its time was over. */
 export const END_KINDS = [

@@ -3,7 +3,7 @@ import { within } from '#kit/database.ts';
 import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 import type { NewTask } from './create.ts';
 import { entitlementIds } from './entitlements.ts';
-import { grantsOf, openTasks, tasksOf } from './find.ts';
+import { openTasks, tasksOf } from './find.ts';
 
 let service: ProvisioningTest;
 const pushed = (id: string) => ({ id, email: `${id}@acme.example`, memberships: { team: [{ id: 'red' }] } });
@@ -172,9 +172,11 @@ test('does not remove access that was granted again, and finds the task that gra
     status: 'cancelled',
     explanation: { happened: expect.stringContaining('granted again') },
   });
-  expect(await grantsOf(within(database.db, orgId), [granted?.account_id ?? ''])).toMatchObject([
-    { entitlement_id: red, task_id: granted?.id, task_type: 'USER_ACTION', source: null },
-  ]);
+  const grants = await service.call(
+    'GET',
+    `/api/grants/?account=${granted?.account_id}&slug=team&resource=red`,
+  );
+  expect(grants.body.results).toMatchObject([{ source: { kind: 'manual', external_uuid: granted?.id } }]);
 });
 
 test('rejects unknown entitlements, accounts, apps and users', async () => {

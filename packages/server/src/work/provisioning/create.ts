@@ -18,7 +18,7 @@ import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-export { accountsTouchedSince, grantsOf, tasksOfTickets } from './find.ts';
+export { accountsTouchedSince, tasksOfTickets } from './find.ts';
 
 interface Wanted {
   appId: string;

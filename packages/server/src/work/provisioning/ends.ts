@@ -1,8 +1,8 @@
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { type OpenGrant, openGrants } from '#reasons/grants/facts.ts';
-import type { GrantKind } from '#reasons/grants/grant.ts';
 import { creatorsOf } from './creators.ts';
 import { createdEvent, taskEvent } from './events.ts';
 import { foundAccess, type PlannedEnd, plannedEnds } from './queries/ends.ts';

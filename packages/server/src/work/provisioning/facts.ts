@@ -1,3 +1,4 @@
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { TaskSource } from './task.ts';
@@ -10,12 +11,29 @@ import type { TaskSource } from './task.ts';
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
  * created_at, created_by, released_at, blocked_at, waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error,
- * confirmed, retry_of, task_type, source_type, source_id, preconditions.
+ * confirmed, retry_of, task_type, source_type, source_id, source_label, preconditions.
  */
 export const tasks = sql`(
   select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, released_at, blocked_at,
-    waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, confirmed, retry_of, task_type, source_type, source_id, preconditions
+    waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, confirmed, retry_of, task_type, source_type, source_id, source_label, preconditions
   from task)`;
+
+/** The kind and the id of the decision behind the task with this alias, as grants name it. That of a task by hand is the task. */
+export const decisionOfTask = (
+  task: string,
+): { kind: RawBuilder<GrantKind | 'review'>; id: RawBuilder<string> } => {
+  const column = (name: string) => sql.ref(`${task}.${name}`);
+  return {
+    kind: sql`case ${column('source_type')} when 'ticket' then 'request' when 'review_item' then 'review' when 'policy' then 'policy'
+      when 'restore' then 'restore' else case ${column('task_type')} when 'POLICY' then 'policy' when 'APPROVAL_WORKFLOW' then 'request'
+      else 'manual' end end`,
+    id: sql`coalesce(${column('source_id')}, ${column('id')})`,
+  };
+};
+
+/** Whether the task with this alias takes away what a grant gave whose time is over. */
+export const isEnd = (task: string): RawBuilder<boolean> =>
+  sql`${sql.ref(`${task}.preconditions`)} @> '[{"kind": "no_grant"}]'`;
 
 /** The text of sentences in a JSON array. Null if it is null. */
 export const wordsOf = (sentences: RawBuilder<unknown>): RawBuilder<string | null> => sql`(

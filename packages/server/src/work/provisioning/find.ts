@@ -2,7 +2,7 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import * as find from './queries/find.ts';
 import * as views from './queries/views.ts';
-import type { Grant, Task, TaskSource } from './task.ts';
+import type { Task, TaskSource } from './task.ts';
 
 /** Returns tasks by id. Unknown ones are missing. */
 export const tasksById = async (db: OrgDb, ids: string[]): Promise<Map<string, Task>> =>
@@ -19,13 +19,6 @@ export const tasksOfTickets = (db: OrgDb, ids: string[]): Promise<Task[]> =>
 /** Returns the scheduled and pending tasks of an account, oldest first. */
 export const openTasks = (db: OrgDb, accountId: string): Promise<Task[]> =>
   views.openTasksOfAccount(db, accountId);
-
-/**
- * Returns the latest completed tasks that created these accounts or granted a group or license that they still hold.
- * Access without such a task existed before, or was found by a sync.
- */
-export const grantsOf = (db: OrgDb, accountIds: string[]): Promise<Grant[]> =>
-  views.latestGrants(db, accountIds);
 
 /** Returns the accounts of an app that tasks have changed since a time, given as SQL. */
 export const accountsTouchedSince = (

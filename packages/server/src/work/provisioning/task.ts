@@ -179,13 +179,3 @@ export interface Task {
   confirmation: Confirmation;
   seen: Seen | null;
 }
-
-/** The latest completed task that created an account (`entitlement_id` is null) or granted one of its entitlements. */
-export interface Grant {
-  account_id: string;
-  entitlement_id: string | null;
-  task_id: string;
-  task_type: TaskType;
-  source: TaskSource | null;
-  granted_at: Date;
-}

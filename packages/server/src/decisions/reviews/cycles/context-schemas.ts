@@ -1,31 +1,31 @@
 import { type Static, Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
+import { GrantKind, reasons } from '#inventory/records/accounts/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { TASK_TYPES } from '#work/provisioning/task.ts';
 import { Decision } from '../campaigns/schemas.ts';
 import { PEER_GROUPS, REASONS } from './recommend.ts';
 
+/** A time that JSON of the database has. */
+const StoredTime = Type.String({ format: 'date-time' });
+
 const Granted = Component('ReviewItemGrant', {
   at: Timestamp,
-  decision: Nullable(
-    Type.Object(
-      {
-        task: Uuid,
-        task_type: Type.Enum([...TASK_TYPES]),
-        request_number: Nullable(Type.Integer()),
-        policy_name: Nullable(Type.String()),
-        decided_by: Nullable(PersonEmail),
-      },
-      {
-        description:
-          'Null: a sync discovered the access. `decided_by` is the last approver of a request, the reviewer, or the administrator.',
-      },
-    ),
+  found: reasons.found,
+  grants: Type.Array(
+    Component('ReviewItemReason', {
+      external_uuid: Uuid,
+      kind: GrantKind,
+      label: Nullable(Type.String()),
+      decided_by: Nullable(PersonEmail),
+      starts_at: StoredTime,
+      ends_at: Nullable(StoredTime),
+    }),
+    {
+      description:
+        'The grants in force now: of what gives it, if something else does. Members see their kinds and times.',
+    },
   ),
 });
-
-/** The decision behind the task that granted access. */
-export type GrantDecision = NonNullable<Static<typeof Granted>['decision']>;
 
 const Peers = Component('ReviewItemPeers', {
   group: Type.Enum([...PEER_GROUPS]),

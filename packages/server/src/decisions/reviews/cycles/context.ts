@@ -1,43 +1,24 @@
-import type { Db, OrgDb } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
-import type { GrantDecision, ItemContext } from './context-schemas.ts';
+import type { ItemContext } from './context-schemas.ts';
 import { reviewerOf } from './cycles.ts';
 import * as queries from './queries/context.ts';
 import { recommend } from './recommend.ts';
 
-/** Reads the decisions behind these tasks from the features that made them. */
-export type ReadGrantDecisions = (db: OrgDb, tasks: string[]) => Promise<GrantDecision[]>;
-
-interface Tools {
-  db: Db;
-  readGrantDecisions: ReadGrantDecisions;
-}
-
 /**
  * Returns the context of those of these items that the caller may see, as it is now. Reviewers get numbers of peers, and no
- * names. A decided item has no recommendation: it would come too late.
+ * names: members see the kinds and ends of grants (D73). A decided item has no recommendation: it would come too late.
  */
-export async function contextOfItems(
-  { readGrantDecisions }: Tools,
-  call: Call,
-  cycleId: string,
-  ids: string[],
-): Promise<ItemContext[]> {
+export async function contextOfItems(call: Call, cycleId: string, ids: string[]): Promise<ItemContext[]> {
   const facts = await queries.factsOf(call, cycleId, ids, await reviewerOf(call, false));
+  const isMember = call.principal.role === 'member';
   const seen = facts.map(({ id }) => id);
   if (seen.length === 0) return [];
-  const tasks = facts.flatMap(({ task }) => task ?? []);
-  const [peers, prior, decisions] = [
+  const [peers, prior] = [
     Map.groupBy(await queries.peersOf(call, cycleId, seen), ({ item }) => item),
     Map.groupBy(await queries.priorDecisions(call, cycleId, seen), ({ item }) => item),
-    new Map(
-      tasks.length === 0
-        ? []
-        : (await readGrantDecisions(call, [...new Set(tasks)])).map((one) => [one.task, one]),
-    ),
   ];
   return facts.map((item) => {
-    const { id, decision, task, since, granted_at, description, person_left, unused_days } = item;
+    const { id, decision, since, found, grants, description, person_left, unused_days } = item;
     const peersOfItem = peers.get(id) ?? [];
     return {
       item: id,
@@ -45,8 +26,9 @@ export async function contextOfItems(
       person_left,
       unused_days,
       granted: {
-        at: new Date(granted_at ?? since),
-        decision: task === null ? null : (decisions.get(task) ?? null),
+        at: since,
+        found,
+        grants: isMember ? grants.map((grant) => ({ ...grant, label: null, decided_by: null })) : grants,
       },
       peers: peersOfItem,
       prior: prior.get(id) ?? [],

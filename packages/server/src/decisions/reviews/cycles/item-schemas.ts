@@ -3,10 +3,11 @@ import { PersonEmail } from '#directory/people/reference.ts';
 import { AppReference, appReference } from '#inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '#inventory/records/accounts/account.ts';
 import { DETAIL_SCHEMAS } from '#inventory/records/accounts/field-schemas.ts';
-import { Giver } from '#inventory/records/accounts/schemas.ts';
+import { Giver, GrantKind, reasons } from '#inventory/records/accounts/schemas.ts';
+import type { Role } from '#kit/identity.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
-import { ACTIONS, TASK_TYPES } from '#work/provisioning/task.ts';
-import { TaskSource, TaskStatus } from '#work/provisioning/task-schemas.ts';
+import { ACTIONS } from '#work/provisioning/task.ts';
+import { TaskStatus } from '#work/provisioning/task-schemas.ts';
 import { evidenceOf } from '../../../../../protocol/src/records.ts';
 import { KINDS, REVOCATION_STATES, type RevocationState } from '../campaigns/cycle.ts';
 import { Decision } from '../campaigns/schemas.ts';
@@ -14,6 +15,13 @@ import { Decision } from '../campaigns/schemas.ts';
 /** A time that is stored as text. */
 const StoredTime = Type.String({ format: 'date-time' });
 const reference = { external_uuid: Uuid, email: Type.String() };
+
+const StoredGrant = Component('ReviewedGrant', {
+  external_uuid: Uuid,
+  kind: GrantKind,
+  label: Nullable(Type.String()),
+  ends_at: Nullable(StoredTime),
+});
 
 const EarlierDecision = Component('EarlierReviewDecision', {
   decision: Decision,
@@ -51,20 +59,11 @@ type RevocationTask = Static<typeof RevocationTask>;
 
 const Context = Component('ReviewItemState', {
   since: Timestamp,
-  granted_by: Nullable(
-    Type.Object(
-      {
-        task: Uuid,
-        task_type: Type.Enum([...TASK_TYPES]),
-        source: Nullable(TaskSource),
-        at: StoredTime,
-      },
-      {
-        description:
-          'The task that granted the access. Null: a sync discovered it, or it existed before Gatehouse.',
-      },
-    ),
-  ),
+  grants: Type.Array(StoredGrant, {
+    description:
+      'The grants in force when the cycle opened. Reviewers who are members see their kinds and ends.',
+  }),
+  found: reasons.found,
   last_seen_at: Nullable(Timestamp),
   ...evidenceOf(DETAIL_SCHEMAS),
   account_owner: Nullable({
@@ -199,14 +198,18 @@ const fieldsOf = <P extends TProperties>(schema: TObject<P>, row: Static<TObject
     Object.keys(schema.properties).map((name) => [name, (row as Record<string, unknown>)[name]]),
   ) as Static<TObject<P>>;
 
-export const itemView = (item: Item) =>
+/** An item as a role sees it. Members see the kinds and ends of grants (D73). */
+export const itemView = (item: Item, role: Role) =>
   fieldsOf(ItemView, {
     ...item,
     app: appReference(item.app_id, item.app_name),
     reviewer: item.reviewers[0] ?? null,
     task: taskOf(item),
     revocation: item.revocation && { state: item.revocation, reason: whyNotPossible(item) },
-    context: fieldsOf(Context, item),
+    context: fieldsOf(Context, {
+      ...item,
+      grants: role === 'member' ? item.grants.map((grant) => ({ ...grant, label: null })) : item.grants,
+    }),
   });
 
 function taskOf(item: Item) {

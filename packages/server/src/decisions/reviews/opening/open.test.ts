@@ -159,11 +159,14 @@ test('shows since when and how access was granted, and to whom', async () => {
   const cycle = await service.start({ scope: { include: ['memberships'] } });
   const [ann] = await service.items(cycle, `user=${people.ann}`);
   const [bob] = await service.items(cycle, `user=${people.bob}`);
-  expect(ann.context).toMatchObject({ granted_by: null, since: expect.stringMatching(/Z$/) });
+  expect(ann.context).toMatchObject({ found: true, grants: [], since: expect.stringMatching(/Z$/) });
   expect(ann.context.last_seen_at).toMatch(/Z$/);
   expect(ann.context.account_status).toBe('ACTIVE');
   expect(ann.context.person).toEqual({ status: 'active', department: expect.any(String), title: 'Clerk' });
-  expect(bob.context.granted_by).toMatchObject({ task: body.external_uuid, task_type: 'USER_ACTION' });
+  const { results } = (await service.call('GET', '/api/grants/')).body;
+  expect(results).toMatchObject([{ source: { kind: 'manual', external_uuid: body.external_uuid } }]);
+  const { external_uuid } = results[0];
+  expect(bob.context).toMatchObject({ found: false, grants: [{ external_uuid, kind: 'manual', label: '' }] });
 });
 
 test('returns 422 and opens no cycle if the scope is empty', async () => {

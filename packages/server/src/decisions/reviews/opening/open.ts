@@ -13,7 +13,6 @@ import { BY_THE_CLOCK, type Call, type Cause } from '#kit/identity.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { pacer } from '#kit/pacer.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import { grantsOf } from '#work/provisioning/create.ts';
 import { campaignStarted } from '../campaigns/events.ts';
 import type { Campaign } from '../campaigns/facts.ts';
 import * as campaigns from '../campaigns/queries/campaigns.ts';
@@ -197,8 +196,7 @@ function sumOf(before: UndecidedCounts | null, chunk: UndecidedCounts): Undecide
 
 async function createItems(tx: OrgTx, opening: queries.Opening, accountIds: string[]) {
   const people = await reviewingPeople(tx, opening);
-  const grants = await grantsOf(tx, accountIds);
-  return insertItems(tx, opening, accountIds, grants, people);
+  return insertItems(tx, opening, accountIds, people);
 }
 
 /** Returns those of the people in the settings who can review. */

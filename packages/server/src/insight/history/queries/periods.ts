@@ -3,10 +3,11 @@ import { accountStates, membershipPeriods } from '#inventory/records/history/fac
 import { accountLinks, personAt } from '#inventory/records/history/link-facts.ts';
 import { boundsOf, exactTime } from '#inventory/records/history/period-facts.ts';
 import { accountsInScope, type Scope } from '#inventory/records/history/scope-facts.ts';
-import type { OrgDb } from '#kit/database.ts';
-import { many, sql } from '#kit/sql.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { isoTime, many, type RawBuilder, sql } from '#kit/sql.ts';
+import { grants } from '#reasons/grants/facts.ts';
 import type { Period } from '../period-schemas.ts';
-import { causeOf } from './causes.ts';
+import { causeOf, endedByOf } from './causes.ts';
 
 /** The place of a period in the list: its account, its entitlement, and when Gatehouse learned of it. */
 export type Place = [account: string, entitlement: string, knownFrom: string, since: string];
@@ -89,6 +90,19 @@ export async function listPeriods(
   return { results: await readPeriods(db, scope, known, shown), next };
 }
 
+/** The access of row `w`. */
+const ACCESS = { accountId: sql`w.account_id`, entitlementId: sql`nullif(w.entitlement_id, ${NONE}::uuid)` };
+
+/** The first grant in force when period `p` of the access `w` began, or that of what gave it, as JSON. */
+const firstGrant = (org: Org, known: RawBuilder<unknown>) => sql`(
+  select jsonb_build_object('external_uuid', g.id, 'kind', g.kind, 'label', g.label, 'ends_at', ${isoTime(sql`g.ends_at`)})
+  from ${grants} g
+  where g.org_id = ${org.orgId} and g.account_id = w.account_id
+    and g.entitlement_id is not distinct from coalesce(p.via_id, ${ACCESS.entitlementId})
+    and g.recorded_at <= ${known} and g.starts_at <= p.since
+    and coalesce(least(case when g.end_recorded_at <= ${known} then g.ended_at end, g.ends_at), 'infinity') > p.since
+  order by g.starts_at, g.id limit 1)`;
+
 async function readPeriods(
   db: OrgDb,
   scope: Scope,
@@ -110,7 +124,8 @@ async function readPeriods(
       case when e.id is not null then jsonb_build_object('type', e.type, 'slug', e.slug, 'id', e.external_id,
         'name', e.name) end as resource,
       p.status, ${boundsOf('p')} as bounds,
-      ${causeOf(db, sql`p.began_by`)} as began, ${causeOf(db, sql`p.ended_by`)} as ended
+      ${causeOf(db, sql`p.began_by`)} as began, ${causeOf(db, sql`p.ended_by`)} as ended,
+      ${endedByOf(db, sql`p.ended_by`, ACCESS)} as ended_by, ${firstGrant(db, known)} as "grant"
     from unnest(${column(0)}::uuid[], ${column(1)}::uuid[], ${column(2)}::timestamptz[],
         ${column(3)}::timestamptz[])
       with ordinality as w (account_id, entitlement_id, known_from, since, n)
@@ -118,12 +133,12 @@ async function readPeriods(
     join app b on b.org_id = a.org_id and b.id = a.app_id
     left join ${entitlements} e on e.org_id = a.org_id and e.id = w.entitlement_id
     cross join lateral (
-      select p.status, p.email, p.display_name, p.external_id, ${period}
+      select p.status, p.email, p.display_name, p.external_id, ${period}, null::uuid as via_id
       from ${accountStates(db, known)} p
       where w.entitlement_id = ${NONE}::uuid and p.account_id = w.account_id and p.known_from = w.known_from
         and p.since = w.since and p.status <> 'NEW'
       union all
-      select null, null, null, null, ${period}
+      select null, null, null, null, ${period}, case when p.via_since is null or p.via_since <= p.since then p.via_id end
       from ${membershipPeriods(db, known)} p
       where p.account_id = w.account_id and p.entitlement_id = w.entitlement_id and p.known_from = w.known_from
         and p.since = w.since

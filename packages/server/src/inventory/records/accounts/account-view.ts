@@ -5,8 +5,13 @@ type Shown = Required<
   Omit<Static<typeof ManagedAccount>, 'external_uuid' | 'app' | 'certainty' | 'bounds' | 'suspensions'>
 >;
 
-/** An account as SQL returns it. The candidates are null if its record is certain, or still awaited. */
-export type AccountView = Omit<Shown, 'candidates'> & {
+/** A group or license of an account as SQL returns it, without its grants. */
+export type HeldView = Omit<Shown['memberships'][string][number], 'grants'> & { entitlement_id: string };
+
+/** An account as SQL returns it, without its grants. The candidates are null if its record is certain, or still awaited. */
+export type AccountView = Omit<Shown, 'candidates' | 'grants' | 'memberships' | 'assignments'> & {
+  memberships: Record<string, HeldView[]>;
+  assignments: Record<string, HeldView[]>;
   id: string;
   app_id: string;
   app_name: string;

@@ -123,6 +123,14 @@ export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null>
       and held.entitlement_id = giver.id and held.via_id is null) direct) end)`;
 
 /**
+ * The entitlement that the account holds directly and from which the membership with this alias comes: its own, or that of its source. Null
+ * if the source is not known.
+ */
+export const sourceIdOf = (org: Org, membership: string): RawBuilder<string | null> => sql<string | null>`(
+  case when ${column(membership, 'via_id')} is null then ${column(membership, 'entitlement_id')}
+    else (${sourceOf(org, membership)} ->> 'external_uuid')::uuid end)`;
+
+/**
  * The entitlements that an account loses with a group or license: itself and those that come through it (D68). Column: id.
  * The ids are SQL.
  */

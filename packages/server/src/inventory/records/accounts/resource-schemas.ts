@@ -5,7 +5,7 @@ import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { asOfFields } from '../history/as-of-schemas.ts';
 import { AccountStatus } from './account.ts';
 import { Risk } from './resource-filters.ts';
-import { Giver } from './schemas.ts';
+import { Giver, reasons } from './schemas.ts';
 
 /** A group or a license. */
 export const Resource = Component('Resource', {
@@ -66,5 +66,6 @@ export const Member = Component('Member', {
     ...Giver,
     description: 'The group or license that gives it. null: it was given directly.',
   }),
+  ...reasons,
 });
 export type Member = Static<typeof Member>;

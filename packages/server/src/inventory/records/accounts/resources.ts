@@ -1,8 +1,8 @@
-import type { OrgDb } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import * as queries from './queries/resources.ts';
+import type { ReadGrants } from './reasons.ts';
 import type { ResourceFilter } from './resource-filters.ts';
 import type { Member, Resource } from './resource-schemas.ts';
 
@@ -27,13 +27,25 @@ function isFull({ type, max_count, used_count, members, is_unlimited }: queries.
   return (used_count ?? members) >= max_count;
 }
 
-/** Lists the accounts that hold a group or license. 404 if it does not belong to the app. */
+/** Lists the accounts that hold a group or license, with the grants on it. 404 if it does not belong to the app. */
 export async function membersOf(
-  db: OrgDb,
-  appId: string,
-  resourceId: string,
+  call: Call,
+  { appId, resourceId, readGrants }: { appId: string; resourceId: string; readGrants: ReadGrants },
   page: Page,
 ): Promise<Slice<Member>> {
-  if (!(await queries.resourceExists(db, appId, resourceId))) throw notFound('Resource');
-  return queries.listMembers(db, resourceId, page);
+  if (!(await queries.resourceExists(call, appId, resourceId))) throw notFound('Resource');
+  const { results, ...counts } = await queries.listMembers(call, resourceId, page);
+  const accounts = results.map(({ external_uuid }) => external_uuid);
+  const only = [...new Set(results.map(({ source_id }) => source_id ?? resourceId))];
+  const grants = accounts.length === 0 ? [] : await readGrants(call, accounts, { only });
+  const on = Map.groupBy(grants, ({ account_id, entitlement_id }) => `${account_id} ${entitlement_id}`);
+  return {
+    ...counts,
+    results: results.map(({ source, source_id, ...member }) => ({
+      ...member,
+      grants: (on.get(`${member.external_uuid} ${source_id ?? resourceId}`) ?? []).map(({ grant }) =>
+        source === null ? grant : { ...grant, via: source },
+      ),
+    })),
+  };
 }

@@ -6,9 +6,36 @@ import { giver } from '#log/events/payloads.ts';
 import { asOfFields } from '../history/as-of-schemas.ts';
 import { ACCOUNT_KINDS, AccountStatus } from './account.ts';
 import { DETAIL_SCHEMAS } from './field-schemas.ts';
+import { GRANT_KINDS } from './grant-kinds.ts';
 
 /** The group or license that gives access. */
 export const Giver = Component('Giver', giver.properties);
+
+export const GrantKind = Type.Enum([...GRANT_KINDS], { title: 'GrantKind' });
+
+/** A grant where the access is shown that it gives. */
+export const GrantReference = Component('GrantReference', {
+  external_uuid: Uuid,
+  kind: GrantKind,
+  label: Nullable(
+    Type.String({ description: 'The name of the decision at that time. null if a member asks.' }),
+  ),
+  ends_at: Nullable(Timestamp),
+  via: Type.Optional({
+    ...Giver,
+    description: 'For access that something else gives: the group or license that the grant is on.',
+  }),
+});
+
+/** Why access is there. */
+export const reasons = {
+  grants: Type.Array(GrantReference, {
+    description: 'The grants in force, without those for another person than the one who has the account.',
+  }),
+  found: Type.Boolean({
+    description: 'Whether a sync found it while no grant was in force or owed. No end of a grant removes it.',
+  }),
+};
 
 const Entitlements = MapOf(
   Type.Array(
@@ -23,6 +50,7 @@ const Entitlements = MapOf(
             'The group or license that gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
         }),
       ),
+      ...reasons,
       ...asOfFields,
     }),
   ),
@@ -90,6 +118,7 @@ export const ManagedAccount = Component('Account', {
   ),
   memberships: Entitlements,
   assignments: Entitlements,
+  ...reasons,
   last_seen_at: Nullable(Timestamp),
   ...(Object.fromEntries(
     Object.entries(DETAIL_SCHEMAS).map(([column, schema]) => [column, Type.Optional(schema)]),

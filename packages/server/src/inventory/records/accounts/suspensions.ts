@@ -1,3 +1,4 @@
+import type { ReadGrants } from './reasons.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
 
@@ -29,4 +30,11 @@ export async function withSuspensions<Account extends { external_uuid: string }>
     isMember,
   );
   return accounts.map((account) => ({ ...account, suspensions: found.get(account.external_uuid) ?? [] }));
+}
+
+/** The ways in which accounts get the reasons that features above know. */
+export interface ReadReasons {
+  readGrants: ReadGrants;
+  /** Absent: suspensions are not shown. */
+  readSuspensions?: ReadSuspensions;
 }

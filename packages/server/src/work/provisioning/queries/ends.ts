@@ -1,7 +1,9 @@
 import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, one, sql } from '#kit/sql.ts';
-import type { Access, GrantKind } from '#reasons/grants/grant.ts';
+import type { Access } from '#reasons/grants/grant.ts';
+import { decisionOfTask, isEnd } from '../facts.ts';
 import type { Action } from '../task.ts';
 
 /** A task that ends access at a time to come. */
@@ -21,7 +23,7 @@ export const plannedEnds = (tx: OrgTx, accountIds: readonly string[]) => many<Pl
       where c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added order by 1) as removed
     from task t
     where t.org_id = ${tx.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'scheduled'
-      and t.execute_after > clock_now() and t.retry_of is null and t.preconditions @> '[{"kind": "no_grant"}]'
+      and t.execute_after > clock_now() and t.retry_of is null and ${isEnd('t')}
     order by t.number`;
 
 /** Returns what these accounts hold directly and syncs found, and those of them that were found themselves. */
@@ -33,10 +35,8 @@ export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Ac
     where a.org_id = ${tx.orgId} and a.id = any(${accountIds}::uuid[]) and not a.given`;
 
 /** The decision of task `t`, as grants name it. */
-export const decision = sql`
-  case t.source_type when 'ticket' then 'request' when 'review_item' then 'review' when 'policy' then 'policy'
-  when 'restore' then 'restore' else case t.task_type when 'POLICY' then 'policy' when 'APPROVAL_WORKFLOW' then 'request' else 'manual' end end as kind,
-  coalesce(t.source_id, t.id) as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at`;
+const { kind, id } = decisionOfTask('t');
+export const decision = sql`${kind} as kind, ${id} as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at`;
 
 /** An access that a task gives or takes away, with its decision. */
 export interface AccessOfTask extends Access {
@@ -65,7 +65,7 @@ export const takenBy = (tx: OrgTx, taskIds: readonly string[]) => many<AccessOfT
     select t.id as task_id, t.app_id, t.account_id, c.entitlement_id, ${decision}
     from task t
     join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared
-    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and not t.preconditions @> '[{"kind": "no_grant"}]'`;
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and not ${isEnd('t')}`;
 
 /** Returns what these tasks would take away, of ends as well. The entitlement is null for an account that one deletes. */
 export const removalsOf = (tx: OrgTx, taskIds: readonly string[]) => many<

@@ -3,12 +3,12 @@ import { begunBy } from '#inventory/records/history/presence-facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
 import { endOf, grants, isGranted, isNeeded, isOwed } from '#reasons/grants/facts.ts';
-import type { Access, EndKind, GrantKind } from '#reasons/grants/grant.ts';
+import type { Access, EndKind } from '#reasons/grants/grant.ts';
 
 /** An access that came back although the last grant on it had ended, with the decision that ended it. */
 export interface OwedAccess extends Access {
   app_id: string;
-  kind: Exclude<EndKind, 'end'> | GrantKind;
+  kind: Exclude<EndKind, 'end'>;
   source_id: string | null;
   label: string;
 }

@@ -1,16 +1,11 @@
-import {
-  accountEmailContains,
-  accounts,
-  entitlements,
-  memberships,
-} from '#inventory/records/accounts/facts.ts';
+import { accountEmailContains, accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
 import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
 import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { ReadBack } from '../confirmation.ts';
 import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
-import type { Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
+import type { Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
@@ -131,23 +126,6 @@ export const openTasksOfAccount = (db: OrgDb, accountId: string) => many<Task>(d
     select ${view(db)} from task t ${joined(db)}
     where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
     order by t.number`;
-
-export async function latestGrants(db: OrgDb, accountIds: string[]): Promise<Grant[]> {
-  const grant = sql`t.id as task_id, t.task_type, t.ended_at as granted_at,
-    case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source`;
-  const ofThese = sql`t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'completed'`;
-  return many<Grant>(db)`
-    (select distinct on (t.account_id) t.account_id, null::uuid as entitlement_id, ${grant}
-    from task t where ${ofThese} and t.action = 'create_account'
-    order by t.account_id, t.number desc)
-    union all
-    (select distinct on (t.account_id, c.entitlement_id) t.account_id, c.entitlement_id, ${grant}
-    from task t
-    join task_change c on c.org_id = t.org_id and c.task_id = t.id and c.added
-    join ${memberships} m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
-    where ${ofThese}
-    order by t.account_id, c.entitlement_id, t.number desc)`;
-}
 
 /** Lists the tasks of an app in these states for its connector, oldest first (D10). */
 export async function listTasksOfApp(

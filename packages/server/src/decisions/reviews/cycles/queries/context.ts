@@ -4,29 +4,38 @@ import {
   entitlements,
   holds,
   isUsable,
+  memberships,
   observedApps,
+  sourceIdOf,
 } from '#inventory/records/accounts/facts.ts';
-import type { OrgDb } from '#kit/database.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
-import { many, sql } from '#kit/sql.ts';
+import { isoTime, many, sql } from '#kit/sql.ts';
+import { grantsIn } from '#reasons/grants/facts.ts';
 import type { Decision } from '../../campaigns/cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
-import type { PriorDecision } from '../context-schemas.ts';
+import type { ItemContext, PriorDecision } from '../context-schemas.ts';
 import type { Peers } from '../recommend.ts';
 
 /** An item with the facts that its list does not have. */
 export interface Facts {
   id: string;
   decision: Decision | null;
-  /** The task that granted the access. Null: a sync found it. */
-  task: string | null;
   since: Date;
-  granted_at: string | null;
+  /** Whether a sync found it, and the grants in force. */
+  found: boolean;
+  grants: ItemContext['granted']['grants'];
   person_left: boolean;
   unused_days: number | null;
   /** The description of the group or license. */
   description: string | null;
 }
+
+/** The person who decided grant `held`, and its beginning, as JSON. */
+const decidedBy = (
+  org: Org,
+) => sql`jsonb_build_object('starts_at', ${isoTime(sql`held.starts_at`)}, 'decided_by', (
+  select ${personJson('u')} from platform_user u where u.org_id = ${org.orgId} and u.id = held.decided_by))`;
 
 /** Returns those of these items that the person reviews, or those that exist if `reviewer` is null. */
 export const factsOf = (
@@ -35,7 +44,9 @@ export const factsOf = (
   ids: string[],
   reviewer: ReviewingPerson | null,
 ) => many<Facts>(db)`
-    select i.id, i.decision, i.granted_by ->> 'task' as task, i.granted_by ->> 'at' as granted_at, i.since,
+    select i.id, i.decision, i.since,
+      not coalesce(held.given, m.given, a.given) as found,
+      ${grantsIn(db, { account: 'a', entitlementId: sql`case when i.entitlement_id is not null then coalesce(s.id, i.entitlement_id) end`, more: decidedBy(db) })} as grants,
       coalesce(u.status = 'deactivated' or u.end_date < (clock_now() at time zone 'UTC')::date, false) as person_left,
       case when i.app_id = any(${observedApps(db, null)})
         then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer
@@ -43,6 +54,9 @@ export const factsOf = (
       e.description
     from review_item i
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
+    left join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id
+    left join lateral (select ${sourceIdOf(db, 'm')} as id) s on true
+    left join ${memberships} held on held.org_id = ${db.orgId} and held.account_id = i.account_id and held.entitlement_id = s.id
     left join ${accountDetails} d on d.org_id = ${db.orgId} and d.account_id = i.account_id
     left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = i.entitlement_id
     left join platform_user u on u.org_id = ${db.orgId} and u.id = i.user_id

@@ -38,7 +38,7 @@ const itemView = (org: Org) => sql`
   case when d.id is not null then ${personJson('d')} end as decided_by,
   ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
   ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
-  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ${accountDetailView('ad', EVIDENCE_DETAILS)}, e.risk,
+  i.since, i.grants, i.found, i.last_seen_at, a.status as account_status, ${accountDetailView('ad', EVIDENCE_DETAILS)}, e.risk,
   coalesce(e.hidden_members, 0) as hidden_members,
   case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
   (select ${personJson('w')}

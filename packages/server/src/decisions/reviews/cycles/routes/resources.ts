@@ -3,7 +3,6 @@ import { requireAllApps } from '#kit/identity.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { campaignVersion, getCampaign } from '../../campaigns/campaigns.ts';
 import { CampaignView, campaignView } from '../../campaigns/routes/campaign-schemas.ts';
-import type { ReadGrantDecisions } from '../context.ts';
 import { accessibleCycle, withResults } from '../cycles.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
 
@@ -43,4 +42,4 @@ export const cycles = resource({
   view: (cycle, { principal }) => cycleView(cycle, principal),
 });
 
-export type ReviewTools = RouteTools & { jobs: Jobs; readGrantDecisions: ReadGrantDecisions };
+export type ReviewTools = RouteTools & { jobs: Jobs };

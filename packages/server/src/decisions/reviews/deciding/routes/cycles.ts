@@ -103,7 +103,7 @@ export const cycleRoutes = [
     },
     async ({ call, found }, page) => {
       const { results, ...plan } = await planOfCycle(call, found.id, page);
-      return { ...plan, results: results.map(itemView) };
+      return { ...plan, results: results.map((item) => itemView(item, call.principal.role)) };
     },
   ),
   cycles.listOf(
@@ -162,7 +162,9 @@ export const cycleRoutes = [
       const cycle = cycleView(await withResults(call, found), call.principal);
       reply.type('application/json; charset=utf-8');
       const head = { cycle, generated_at: new Date() };
-      return reply.send(Readable.from(evidenceAsJson(call, found.id, head, itemView)));
+      return reply.send(
+        Readable.from(evidenceAsJson(call, found.id, head, (item) => itemView(item, call.principal.role))),
+      );
     },
   ),
 ];

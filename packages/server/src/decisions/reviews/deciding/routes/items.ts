@@ -7,7 +7,7 @@ import { ItemContext } from '../../cycles/context-schemas.ts';
 import { listItems } from '../../cycles/cycles.ts';
 import { itemFilters } from '../../cycles/filters.ts';
 import { ItemView, itemView } from '../../cycles/item-schemas.ts';
-import { cycles, deciding, type ReviewTools } from '../../cycles/routes/resources.ts';
+import { cycles, deciding } from '../../cycles/routes/resources.ts';
 import { handOverItems } from '../hand-over.ts';
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
@@ -27,7 +27,7 @@ const HandOver = Component('ReviewReassignment', {
 
 const onReplica = { ...cycles.reading, reads: 'replica' } as const;
 
-export const itemRoutes = ({ readGrantDecisions }: ReviewTools) => [
+export const itemRoutes = [
   cycles.listOf(
     'items/',
     'List items of a cycle',
@@ -49,7 +49,7 @@ export const itemRoutes = ({ readGrantDecisions }: ReviewTools) => [
     },
     async ({ call, found, query: { mine = false, order = 'account', ...filter } }, page) => {
       const slice = await listItems(call, found.id, { mine, order, ...filter }, page);
-      return { ...slice, results: slice.results.map(itemView) };
+      return { ...slice, results: slice.results.map((item) => itemView(item, call.principal.role)) };
     },
   ),
   cycles.one.get(
@@ -63,9 +63,8 @@ export const itemRoutes = ({ readGrantDecisions }: ReviewTools) => [
       reply: Component('ReviewItemContexts', { results: Type.Array(ItemContext) }),
     },
     async ({ call, found, query: { items = '' } }) => {
-      const tools = { db: call.db, readGrantDecisions };
       const ids = items.split(',').filter(Boolean);
-      return { results: await contextOfItems(tools, call, found.id, ids) };
+      return { results: await contextOfItems(call, found.id, ids) };
     },
   ),
   cycles.one.post(

@@ -4,11 +4,12 @@ import {
   entitlements,
   lastSeenAt,
   memberships,
+  sourceIdOf,
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { mayDecide } from '#kit/identity.ts';
 import { affected, many, sql } from '#kit/sql.ts';
-import type { Grant } from '#work/provisioning/task.ts';
+import { grantsIn } from '#reasons/grants/facts.ts';
 import type { Settings } from '../../campaigns/cycle.ts';
 import { isIncluded } from '../../campaigns/queries/scope.ts';
 import type { Opening } from './open.ts';
@@ -47,12 +48,17 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${mayDecide('holder')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
-        null::uuid as owner_id
+        null::uuid as owner_id, null::uuid as source_id, not a.given as found
       where ${scope.include.includes('accounts')}
       union all
       select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
-        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_id
-      from (select * from ${memberships} m where m.org_id = ${org.orgId} and m.account_id = a.id offset 0) m
+        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_id, m.source_id, m.found
+      from (
+        select m.entitlement_id, m.granted_at, s.id as source_id, not coalesce(held.given, m.given) as found
+        from ${memberships} m
+        cross join lateral (select ${sourceIdOf(org, 'm')} as id) s
+        left join ${memberships} held on held.org_id = ${org.orgId} and held.account_id = m.account_id and held.entitlement_id = s.id
+        where m.org_id = ${org.orgId} and m.account_id = a.id offset 0) m
       cross join lateral (
         select * from ${entitlements} e where e.org_id = ${org.orgId} and e.id = m.entitlement_id offset 0) e
       where ${isIncluded(scope)}
@@ -80,27 +86,18 @@ export async function insertItems(
   tx: OrgTx,
   { id: cycleId, settings: { scope, reviewer } }: Opening,
   accountIds: string[],
-  grants: Grant[],
   people: Reviewing,
 ): Promise<number> {
-  const grantRows = grants.map(({ account_id, entitlement_id, task_id, task_type, source, granted_at }) => ({
-    account_id,
-    entitlement_id,
-    granted_by: { task: task_id, task_type, source, at: granted_at },
-  }));
   // Looks up accounts and their entitlements one by one, through their keys. Right after a first sync the planner has no
   // statistics and would otherwise join the whole tables for every chunk; "offset 0" prevents that.
   return affected(tx)`
     insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
-      user_email, user_name, entitlement_id, resource, since, granted_by, last_seen_at, reviewers)
+      user_email, user_name, entitlement_id, resource, since, grants, found, last_seen_at, reviewers)
     with ${chosenAccounts(tx, accountIds)}
     select ${tx.orgId}::uuid, ${cycleId}::uuid, had.kind, p.id, p.name, a.id, a.email, a.username, u.id,
-      u.email, trim(u.first_name || ' ' || u.last_name), had.entitlement_id, had.resource, had.since, g.granted_by,
+      u.email, trim(u.first_name || ' ' || u.last_name), had.entitlement_id, had.resource, had.since, ${grantsIn(tx, { account: 'a', entitlementId: sql`had.source_id` })}, had.found,
       ${lastSeenAt('a', 'p')},
       ${reviewersOf(reviewer, people)}
     from ${itemsOf(tx, scope)}
-    left join jsonb_to_recordset(${JSON.stringify(grantRows)}::jsonb)
-      as g (account_id uuid, entitlement_id uuid, granted_by jsonb)
-      on g.account_id = a.id and coalesce(g.entitlement_id, g.account_id) = coalesce(had.entitlement_id, a.id)
     order by a.id, had.kind, had.resource ->> 'slug', had.resource ->> 'id'`;
 }

@@ -14,7 +14,7 @@ import {
 } from '../../history/period-facts.ts';
 import { atOf, knownOf } from '../../history/queries/times.ts';
 import type { AccountStatus } from '../account.ts';
-import type { AccountView } from '../account-view.ts';
+import type { AccountView, HeldView } from '../account-view.ts';
 import type { AccountDetails } from '../detail-facts.ts';
 import { giverOf } from '../facts.ts';
 
@@ -26,7 +26,7 @@ interface Dated {
   bounds: Bounds;
 }
 
-export type EntitlementAsOf = AccountView['memberships'][string][number] & Dated;
+export type EntitlementAsOf = HeldView & Dated;
 
 /** An account as it was at a moment. */
 export type AccountAsOf = Omit<AccountView, Undated | 'memberships' | 'assignments'> &
@@ -50,7 +50,8 @@ const entitlementsOf = (org: Org, moment: Moment) => sql`(
         as assignments
     from (
       select t.slug, t.type, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
-        'granted_at', ${exactTime(sql`m.since`)}, 'certainty', ${certaintyOf('m', atOf(moment))},
+        'granted_at', ${exactTime(sql`m.since`)}, 'certainty', ${certaintyOf('m', atOf(moment))}, 'found', not m.given,
+        'entitlement_id', e.id,
         'bounds', ${boundsOf('m')}) || case when m.via_since is null or m.via_since <= ${atOf(moment)}
           then jsonb_build_object('via', ${giverOf(org, 'm')}) else '{}' end order by e.external_id) as refs
       from (
@@ -66,7 +67,7 @@ const entitlementsOf = (org: Org, moment: Moment) => sql`(
 
 /** The columns of AccountAsOf, from account `a`, its state `s` and its app `p`. */
 const view = (org: Org, moment: Moment) => sql`
-  a.id, a.app_id, p.name as app_name, s.external_id, s.email, s.username, s.display_name, s.status,
+  a.id, a.app_id, p.name as app_name, s.external_id, s.email, s.username, s.display_name, s.status, not s.given as found,
   x.user_id as "user",
   (select ${namedPersonJson('u')}
     from platform_user u where u.org_id = ${org.orgId} and u.id = x.user_id) as person,

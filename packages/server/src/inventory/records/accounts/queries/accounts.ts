@@ -21,7 +21,8 @@ const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
       select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
-        'granted_at', ${isoTime(sql`m.granted_at`)}, 'via', ${giverOf(org, 'm')}) order by e.external_id) as refs
+        'granted_at', ${isoTime(sql`m.granted_at`)}, 'via', ${giverOf(org, 'm')}, 'found', not m.given,
+        'entitlement_id', e.id) order by e.external_id) as refs
       from membership m
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
@@ -31,7 +32,7 @@ const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
   ), '{}')`;
 
 const view = (org: Org) => sql`
-  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
+  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, not a.given as found, a.user_id as "user",
   (select ${namedPersonJson('u')}
     from platform_user u where u.org_id = ${org.orgId} and u.id = a.user_id) as person,
   coalesce((select o.kind from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), 'person') as kind,

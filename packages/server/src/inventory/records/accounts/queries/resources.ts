@@ -2,7 +2,7 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, exists, many, sql, value } from '#kit/sql.ts';
-import { giverOf, memberCount } from '../facts.ts';
+import { type Giver, giverOf, memberCount, sourceOf } from '../facts.ts';
 import { type ResourceFilter, resourceFilters } from '../resource-filters.ts';
 import type { Member, Resource } from '../resource-schemas.ts';
 
@@ -49,14 +49,20 @@ export async function listResources(
 export const resourceExists = (db: OrgDb, appId: string, resourceId: string) => exists(db)`
     select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`;
 
-export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<Member>> {
+/** A member without its grants. Its source is null if it holds the group or license directly. */
+type MemberRow = Omit<Member, 'grants'> & { source: Giver | null; source_id: string | null };
+
+export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<MemberRow>> {
   const counted = await countFor(db, page)`
     select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}`;
-  const rows = await many<Member>(db)`
+  const rows = await many<MemberRow>(db)`
     select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
       m.seen_until as last_seen_at,
-      ${giverOf(db, 'm')} as via
+      ${giverOf(db, 'm')} as via, s.source, held.entitlement_id as source_id, not coalesce(held.given, m.given) as found
     from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
+    cross join lateral (select ${sourceOf(db, 'm')} as source) s
+    left join membership held on held.org_id = m.org_id and held.account_id = m.account_id
+      and held.entitlement_id = (s.source ->> 'external_uuid')::uuid
     where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
     order by m.account_id limit ${page.limit} offset ${page.offset}`;
   return { ...counted, results: rows };

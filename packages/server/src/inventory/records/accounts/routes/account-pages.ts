@@ -14,11 +14,13 @@ import {
   requirePresent,
 } from '../as-of.ts';
 import type { AccountAsOf } from '../queries/accounts-as-of.ts';
+import { type WithGrants, withGrants } from '../reasons.ts';
 import { ManagedAccount } from '../schemas.ts';
-import { type ReadSuspensions, withSuspensions } from '../suspensions.ts';
+import { type ReadReasons, withSuspensions } from '../suspensions.ts';
 
 export const managedAccount = (
-  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
+  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> &
+    (WithGrants<AccountView> | WithGrants<AccountAsOf>),
 ) => {
   const { candidates, is_own, ...rest } = account;
   return {
@@ -42,7 +44,7 @@ export async function accountPage(
   { call, request, reply, tools }: Pick<Given<never, never, never>, 'call' | 'request' | 'reply' | 'tools'>,
   query: Asked,
   fileName: string,
-  readSuspensions?: ReadSuspensions,
+  { readGrants, readSuspensions }: ReadReasons,
 ) {
   const page = pageOf(query);
   const moment = await momentOf(call.db, query);
@@ -50,9 +52,9 @@ export async function accountPage(
     requirePresent(query);
     const filter = { ...accountFilters.of(query), sort: query.sort ?? 'created' };
     const { results, ...counts } = await listAccounts(call, filter, page);
-    const shown = results.map(managedAccount);
-    const accounts = readSuspensions ? await withSuspensions(call, readSuspensions, shown) : shown;
-    return listReply(request, tools.origin(request), page, { ...counts, results: accounts });
+    const reasoned = (await withGrants(call, readGrants, results)).map(managedAccount);
+    const shown = readSuspensions ? await withSuspensions(call, readSuspensions, reasoned) : reasoned;
+    return listReply(request, tools.origin(request), page, { ...counts, results: shown });
   }
   const filter = asOfFilter(query);
   if (query.format === 'csv') {
@@ -65,7 +67,7 @@ export async function accountPage(
     more: next !== null,
     next: next === null ? null : addressWith(request, tools.origin(request), { after: next }),
     previous: null,
-    results: results.map(managedAccount),
+    results: (await withGrants(call, readGrants, results, moment)).map(managedAccount),
     ...asOfReply(moment, coverage),
   };
 }

@@ -1,19 +1,21 @@
 import { Type } from 'typebox';
 import { longPageQuery, noContent, resource } from '#kit/http.ts';
+import type { Call } from '#kit/identity.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from '../../history/as-of-schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { recordRefusals } from '../../sentences.ts';
 import { accountFilters } from '../account-filters.ts';
-import { ACCOUNT_SORTS } from '../account-view.ts';
+import { ACCOUNT_SORTS, type AccountView } from '../account-view.ts';
 import { accountOf } from '../accounts.ts';
 import { accountAsOf } from '../as-of.ts';
 import { correlateByHand } from '../correlation.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
+import { type ReadGrants, type WithGrants, withGrants } from '../reasons.ts';
 import { AccountKind, ManagedAccount } from '../schemas.ts';
 import { changeSuggestion, linkAll, listUnlinked } from '../suggestions.ts';
-import { type ReadSuspensions, withSuspensions } from '../suspensions.ts';
+import { type ReadReasons, withSuspensions } from '../suspensions.ts';
 import { Link, LinkResults, UnlinkedView } from '../unlinked-schemas.ts';
 import { AccountPage, accountPage, managedAccount } from './account-pages.ts';
 
@@ -21,7 +23,7 @@ const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 const administrators = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 
 /** Protocol 4.14. */
-const accounts = resource({
+const accounts = resource<AccountView, typeof ManagedAccount, WithGrants<AccountView>>({
   path: '/api/accounts/',
   tag: 'Accounts',
   reading,
@@ -43,6 +45,10 @@ const AccountChange = Component('AccountChange', {
   owner: Type.Optional(Nullable(Uuid)),
 });
 
+/** Returns an account with its grants. */
+const shownBy = (readGrants: ReadGrants) => async (call: Call, account: AccountView) =>
+  (await withGrants(call, readGrants, [account]))[0] as WithGrants<AccountView>;
+
 const SUGGESTION_CHANGES = [
   {
     action: 'dismiss-suggestion',
@@ -59,7 +65,7 @@ const SUGGESTION_CHANGES = [
   },
 ] as const;
 
-export const accountRoutes = (readSuspensions: ReadSuspensions) => [
+export const accountRoutes = ({ readGrants, readSuspensions }: Required<ReadReasons>) => [
   accounts.all.get(
     '',
     'List accounts',
@@ -76,7 +82,7 @@ export const accountRoutes = (readSuspensions: ReadSuspensions) => [
       },
       reply: AccountPage,
     },
-    (given) => accountPage(given, given.query, 'accounts', readSuspensions),
+    (given) => accountPage(given, given.query, 'accounts', { readGrants, readSuspensions }),
   ),
   accounts.one.get(
     '',
@@ -89,11 +95,13 @@ export const accountRoutes = (readSuspensions: ReadSuspensions) => [
     async ({ call, found, query }) => {
       const moment = await momentOf(call.db, query);
       if (moment === null) {
-        const [shown] = await withSuspensions(call, readSuspensions, [managedAccount(found)]);
+        const reasoned = managedAccount(await shownBy(readGrants)(call, found));
+        const [shown] = await withSuspensions(call, readSuspensions, [reasoned]);
         return shown as typeof shown & object;
       }
       const { account, coverage } = await accountAsOf(call, found, moment);
-      return { ...managedAccount(account), ...asOfReply(moment, coverage) };
+      const [shown] = await withGrants(call, readGrants, [account], moment);
+      return { ...managedAccount(shown as NonNullable<typeof shown>), ...asOfReply(moment, coverage) };
     },
   ),
   accounts.change(
@@ -108,7 +116,7 @@ export const accountRoutes = (readSuspensions: ReadSuspensions) => [
         throw recordRefusals.user_kind_or_owner_missing();
       if (ownership.kind !== undefined || ownership.owner !== undefined) await setOwner(call, id, ownership);
       if (user !== undefined) await linkByHand(call, id, user);
-      return accountOf(call, id);
+      return shownBy(readGrants)(call, await accountOf(call, id));
     },
   ),
   accounts.act(
@@ -119,7 +127,8 @@ export const accountRoutes = (readSuspensions: ReadSuspensions) => [
         'The account becomes the one with this `external_id` in its app, with the status and the access of that record. Its scheduled tasks stay, such as the one that ends its access, and those of the record join them. A record that has taken the account over before becomes an account of its own; choosing that record again confirms it. 403 for your own account, unless you are the only administrator. 409 if the record is certain, or this one cannot be it.',
       body: Component('AccountCorrelation', { external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
     },
-    ({ call, found, body }) => correlateByHand(call, found.id, body.external_id),
+    async ({ call, found, body }) =>
+      shownBy(readGrants)(call, await correlateByHand(call, found.id, body.external_id)),
   ),
   accounts.all.list(
     'unlinked/',

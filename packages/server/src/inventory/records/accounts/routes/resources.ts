@@ -6,6 +6,7 @@ import { Component, Uuid } from '#kit/schemas.ts';
 import { asOfEnvelope, asOfQuery, asOfReply } from '../../history/as-of-schemas.ts';
 import { momentOf } from '../../history/moment.ts';
 import { requirePresent } from '../as-of.ts';
+import type { ReadGrants } from '../reasons.ts';
 import { resourceFilters } from '../resource-filters.ts';
 import { Member, Resource } from '../resource-schemas.ts';
 import { listResources, membersOf } from '../resources.ts';
@@ -15,7 +16,7 @@ const everyRole = { access: { scope: 'govern', apps: 'listed' }, reads: 'replica
 const app = belowApp({ tag: 'Apps', reading: everyRole, managing: everyRole });
 
 /** The groups and licenses of an app (protocol 11). */
-export const resourceRoutes = [
+export const resourceRoutes = (readGrants: ReadGrants) => [
   app.get(
     'resources/',
     'List groups and licenses of an app',
@@ -61,6 +62,7 @@ export const resourceRoutes = [
       isLong: true,
       item: Member,
     },
-    ({ call, found, params }, page) => membersOf(call, found.id, params.resource_id, page),
+    ({ call, found, params }, page) =>
+      membersOf(call, { appId: found.id, resourceId: params.resource_id, readGrants }, page),
   ),
 ];

@@ -4,6 +4,7 @@ import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { asOfListQuery, asOfQuery } from '../../history/as-of-schemas.ts';
 import { requireKnownPerson } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
+import type { ReadGrants } from '../reasons.ts';
 import { AccountPage, accountPage } from './account-pages.ts';
 
 const Place = Type.Enum(['department', 'none', 'other'], {
@@ -28,7 +29,7 @@ const Access = Component('DepartmentAccess', {
   ),
 });
 
-export const accessOfPeopleRoutes = [
+export const accessOfPeopleRoutes = (readGrants: ReadGrants) => [
   route(
     'GET',
     '/api/users/access-by-department/',
@@ -65,7 +66,7 @@ export const accessOfPeopleRoutes = [
     async (given) => {
       const user = given.params.user_id;
       await requireKnownPerson(given.call, user);
-      return accountPage(given, { ...given.query, user }, 'access');
+      return accountPage(given, { ...given.query, user }, 'access', { readGrants });
     },
   ),
 ];
