@@ -203,13 +203,15 @@ async function look(tx: Db, { begins, ticket, identities }: State) {
   return { ...row, digest: [row.digest, ...identities.map(wordsOf).sort()].join(' ') };
 }
 
-const both = ['admin', 'owner'] as const;
-
-test.each(both)('no chain of up to three steps gives an %s access', async (who) => {
-  const { tried, chains } = await search(who, 3);
+test.each([
+  ['admin', 3],
+  // Owners can do so much more that three steps take half a minute: `long` has them.
+  ['owner', 2],
+] as const)('no chain of steps gives an %s access: up to %i', async (who, steps) => {
+  const { tried, chains } = await search(who, steps);
 
   expect(chains).toEqual([]);
-  expect(tried).toBeGreaterThan(200);
+  expect(tried).toBeGreaterThan(100);
 });
 
 test('the search finds the chains if nobody remembers who gave whom the means to act', async () => {
@@ -219,10 +221,14 @@ test('the search finds the chains if nobody remembers who gave whom the means to
   expect(chains).toContain('change the email of approver (admin), approve (approver)');
 });
 
-test.each(both)(
-  'no chain of four steps gives an %s access',
+test.each([
+  ['admin', 4],
+  ['owner', 3],
+  ['owner', 4],
+] as const)(
+  'no chain of more steps gives an %s access: up to %i',
   { tags: ['long'], timeout: 1_200_000 },
-  async (who) => {
-    expect((await search(who, 4)).chains).toEqual([]);
+  async (who, steps) => {
+    expect((await search(who, steps)).chains).toEqual([]);
   },
 );

@@ -3,6 +3,7 @@ import type { Item, Query } from '../../api/client.ts';
 import {
   IconAlertTriangle,
   IconArrowBackUp,
+  IconBeach,
   IconCalendarClock,
   IconChevronDown,
   IconChevronsUp,
@@ -55,6 +56,7 @@ export const looks = {
   finishing: [IconProgressCheck, 'busy'],
   abandoned: [IconPlayerStop, 'idle'],
   planned: [IconCalendarClock, 'busy'],
+  away: [IconBeach, 'idle'],
   canceled: [IconCircleMinus, 'idle'],
   withdrawn: [IconArrowBackUp, 'idle'],
   replaced: [IconReplace, 'idle'],
@@ -122,7 +124,7 @@ const PEOPLE = {
   deactivated: ['deactivated', t`Deactivated`],
 } satisfies Record<NonNullable<Query<'/api/users/'>['status']>, Shown>;
 
-const ON_LEAVE: Shown = ['planned', t`On leave`];
+const ON_LEAVE: Shown = ['away', t`On leave`];
 
 const SEVERITIES = {
   critical: ['critical', t`Critical`],

@@ -271,6 +271,7 @@ describe('one person has one voice (D76)', () => {
     const others = (await service.call('GET', '/api/users/?role=admin&limit=200')).body.results;
     for (const { external_uuid } of others)
       await service.call('POST', `/api/users/${external_uuid}/deactivate/`);
+    await setTimes(service, 'former_administrator', { until: '31 days ago' });
     const alone = await asked({}, ada);
     await service.act(alone, 'approve');
     expect((await service.act(alone, 'approve', override)).body.ticket_status).toBe('APPROVED');
