@@ -88,8 +88,9 @@ export function setHooks(db: Db): void {
     endReferencesOfApp,
     endSessions,
     cancelTicketsOfApp,
-    endTasksOfApp,
+    // Before the tasks, whose end would end the grants of what they give.
     endGrantsOfApp,
+    endTasksOfApp,
     endConnector,
   ]);
   accountsHooks.set(db, [wakeTasks]);
