@@ -111,9 +111,10 @@ export function setHooks(db: Db): void {
     endReferencesOfApp,
     endSessions,
     cancelTicketsOfApp,
-    endTasksOfApp,
+    // Before the tasks, whose end would end the grants of what they give.
     endGrantsOfApp,
     endSuspensionsOfApp,
+    endTasksOfApp,
     endConnector,
   ]);
   accountsLinkedHooks.set(db, [moveItemsOfLinked]);
