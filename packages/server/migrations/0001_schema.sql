@@ -1788,9 +1788,9 @@ create table task (
     check (status in ('scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted')),
   execute_after timestamptz not null,
   -- Why a due task stays scheduled: another task of its account is pending, the account's external id is unknown (D28), or the
-  -- task is over the budget until an administrator releases or rejects it, or it is part of a hold (D78). Null: the task waits only for
-  -- execute_after.
-  waits_for text check (waits_for in ('account', 'external_id', 'confirmation', 'hold')),
+  -- task is over the budget until an administrator releases or rejects it, it is part of a hold (D78), or its policy no longer decides
+  -- about the person, until an administrator confirms or rejects it (D74). Null: the task waits only for execute_after.
+  waits_for text check (waits_for in ('account', 'external_id', 'confirmation', 'hold', 'undecided')),
   -- The hold that the task is or was part of.
   hold_id uuid,
   -- When task.dispatch_blocked was recorded, which happens only once (D28).
@@ -2380,6 +2380,8 @@ create table policy (
   effects jsonb not null,
   -- An ISO 8601 duration. Null: no delay.
   delay text,
+  -- Whether it decides again before each of its tasks runs (D74).
+  recheck boolean not null default true,
   enabled boolean not null,
   -- The person who enabled it, whom its tasks name (protocol 2.11).
   enabled_by uuid,
@@ -2402,6 +2404,16 @@ create table policy (
 );
 -- The daily policies, of which the worker looks for those of all organizations that are due. It reads nothing but this index.
 create index policy_daily on policy (org_id, ran_at) where enabled and trigger = 'daily';
+
+-- The policies that were deleted while tasks of theirs were open: {trigger, condition, effects, delay, recheck, name}, with which they
+-- decide about these tasks (D74).
+create table deleted_policy (
+  org_id uuid not null references organization (id),
+  id uuid not null,
+  definition jsonb not null,
+  deleted_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
 
 -- How far an organization's policies have processed its event log. The row exists from the first policy on. Every
 -- transaction that runs, changes or confirms policies of the organization locks it. The cursor advances in the

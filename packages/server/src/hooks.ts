@@ -1,6 +1,7 @@
 import { keepAppHolds } from '#decisions/holds/app-holds.ts';
 import { guardMembers, guardPeople } from '#decisions/holds/guard.ts';
 import { openingHooks } from '#decisions/holds/open.ts';
+import { decideAgain } from '#decisions/policies/decide.ts';
 import { gateTasks } from '#decisions/policies/gate.ts';
 import { waitForPolicies } from '#decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from '#decisions/requests/close.ts';
@@ -49,6 +50,7 @@ import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hoo
 import { judgeJoined, judgeNewAccounts } from '#work/provisioning/joined.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
+import { policyGateHooks } from '#work/provisioning/policy-gate.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -95,6 +97,7 @@ export function setHooks(db: Db): void {
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
+  policyGateHooks.set(db, [decideAgain]);
   publishedHooks.set(db, [followSync, judgeNewAccounts, resumeRemovals, removeOwed, endVanishedTasks]);
   accountsMergedHooks.set(db, [
     moveTasksOfAccounts,

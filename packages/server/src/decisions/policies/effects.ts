@@ -79,7 +79,7 @@ const draft = (
   app,
   user,
   account,
-  preconditions,
+  preconditions: [{ kind: 'policy_agrees', user_id: user?.id ?? null }, ...preconditions],
   executeAfter,
   add: changes.add ?? [],
   remove: changes.remove ?? [],

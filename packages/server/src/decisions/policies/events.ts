@@ -7,7 +7,7 @@ import type { SomeKept } from './plan.ts';
 import type { Policy, PolicySpec } from './policy.ts';
 import type { GroupChange } from './schemas.ts';
 
-const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
+const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'recheck', 'enabled'] as const;
 
 type Named = Pick<PolicySpec, 'name'> & { id: string };
 
@@ -60,7 +60,10 @@ export const taskLimitChanged = (org: Org, from: number, to: number, cause: Requ
   payload: { changes: [{ field: 'task_limit', from, to }] },
 });
 
-const byPolicy = ({ id, trigger }: Policy) => ({
+/** A policy, or what is known of one that was deleted. */
+type Known = Pick<Policy, 'id' | 'name' | 'trigger' | 'enabled_by'> & { created_by?: string | null };
+
+const byPolicy = ({ id, trigger }: Pick<Policy, 'id' | 'trigger'>) => ({
   actor: SYSTEM,
   subject: { type: 'system' as const, uuid: id },
   source: { type: trigger === 'daily' ? ('schedule' as const) : ('system' as const), uuid: id },
@@ -86,7 +89,7 @@ export const policyHeld = (policy: Policy, count: number, because: GroupChange |
 });
 
 /** A run of a policy that takes access away left people out because its condition does not decide them. */
-export function policyUndecided(policy: Policy, undecided: UndecidedPeople): NewEvent {
+export function policyUndecided(policy: Known, undecided: UndecidedPeople): NewEvent {
   const { count, reasons } = undecidedView(undecided);
   return {
     type: 'policy.undecided',
@@ -94,7 +97,7 @@ export function policyUndecided(policy: Policy, undecided: UndecidedPeople): New
     payload: {
       policy_id: policy.id,
       name: policy.name,
-      enabled_by: policy.enabled_by ?? policy.created_by,
+      enabled_by: policy.enabled_by ?? policy.created_by ?? null,
       count,
       reasons,
     },

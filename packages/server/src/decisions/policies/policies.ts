@@ -43,8 +43,15 @@ export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
 }
 
 /** Returns the version of what the author of a policy wrote. */
-export const policyVersion = ({ name, trigger, condition, effects, delay, enabled }: PolicySpec): string =>
-  versionOf({ name, trigger, condition, effects, delay, enabled });
+export const policyVersion = ({
+  name,
+  trigger,
+  condition,
+  effects,
+  delay,
+  recheck,
+  enabled,
+}: PolicySpec): string => versionOf({ name, trigger, condition, effects, delay, recheck, enabled });
 
 export const listPolicies = (call: Call, filter: PolicyFilter, page: Page): Promise<Slice<PolicyView>> =>
   queries.listPolicies(call, filter, page);
@@ -106,7 +113,7 @@ const behaviorOf = ({ trigger, condition, effects, delay }: PolicySpec) =>
 export async function deletePolicy(call: Call, id: string, cancelTasks: boolean): Promise<void> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const policy = await getPolicy(tx, id);
-    await queries.deletePolicy(tx, id);
+    await queries.deletePolicy(tx, policy);
     await forgetFirings(tx, id);
     const reason = endingSentences.task_policy_deleted({ name: policy.name });
     const cancelled = cancelTasks ? await cancelTasksOf(tx, { type: 'policy', id }, call.cause, reason) : [];

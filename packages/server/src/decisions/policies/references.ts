@@ -11,6 +11,10 @@ export const policyReferences: References = {
       created_by: id(actor('stays', 'stays')),
     },
   },
+  deleted_policy: {
+    why: 'A deleted policy still decides about its open tasks.',
+    columns: { definition: json(app('stays')) },
+  },
   policy_firing: {
     why: 'A run decides again about those who still exist.',
     columns: {

@@ -32,6 +32,13 @@ export const policyFields = {
       }),
     ),
   ),
+  recheck: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether the policy decides again when one of its tasks is due, and before a connector gets the task. false: its decision on the day of the trigger stands.',
+    }),
+  ),
   enabled: Type.Optional(Type.Boolean()),
 };
 
@@ -44,6 +51,7 @@ export const PolicyItem = Component('Policy', {
     Type.Object({ do: EffectKind, app: Type.String(), memberships: IdsBySlug, assignments: IdsBySlug }),
   ),
   delay: Nullable(Type.String()),
+  recheck: Type.Boolean(),
   enabled: Type.Boolean(),
   pending_confirmation: Nullable(
     Type.Object(

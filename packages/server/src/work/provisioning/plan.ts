@@ -35,6 +35,8 @@ interface Announcement {
 interface Stops {
   emptied: ReadonlyMap<string, Emptied>;
   unmet: ReadonlyMap<string, PreconditionKind>;
+  /** Why the policies of tasks no longer want them (D74). */
+  disagreed: ReadonlyMap<string, Sentence>;
   held: ReadonlySet<string>;
 }
 
@@ -43,8 +45,9 @@ export const takesAccount = ({ action }: OpenTask) =>
 
 export const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
-/** Whether an administrator has yet to confirm the task, or the hold that it is part of (D46, D78). */
-export const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation' || waits_for === 'hold';
+/** Whether an administrator has yet to confirm the task, or the hold that it is part of (D46, D74, D78). */
+export const isHeld = ({ waits_for }: OpenTask) =>
+  waits_for === 'confirmation' || waits_for === 'hold' || waits_for === 'undecided';
 
 type OpenTasks = Map<string, OpenTask>;
 
@@ -72,7 +75,7 @@ export function planOf(accounts: readonly AccountState[], open: readonly OpenTas
 function planOfAccount(
   account: AccountState,
   open: readonly OpenTask[],
-  { emptied, unmet, held }: Stops,
+  { emptied, unmet, disagreed, held }: Stops,
 ): Plan {
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
   const endings: Ending[] = [];
@@ -91,7 +94,9 @@ function planOfAccount(
   }
   for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);
+    const disagreement = disagreed.get(id);
     if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
+    else if (disagreement !== undefined) cancel(id, disagreement);
   }
   const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
   for (const [id, deletion] of preemptedBy(left, ready())) {

@@ -150,7 +150,7 @@ export const advanceRelease = (
 export const deleteRelease = (tx: OrgTx, id: string) =>
   run(tx)`delete from policy_firing where org_id = ${tx.orgId} and id = ${id}`;
 
-/** Returns the tasks that policies scheduled because these people left who are active now. */
+/** Returns the tasks of policies that no connector has fetched, made because these people left who are active now. */
 export const scheduledForLeaving = (db: OrgDb, userIds: readonly string[]) => many<{
   id: string;
   policy_id: string;
@@ -158,7 +158,7 @@ export const scheduledForLeaving = (db: OrgDb, userIds: readonly string[]) => ma
     select t.id, t.source_id as policy_id
     from ${accounts} a join ${tasks} t on t.org_id = a.org_id and t.account_id = a.id
     where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[])
-      and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
+      and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
       and exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = a.user_id and u.status = 'active')
     order by t.source_id, t.number`;
 

@@ -6,7 +6,7 @@ import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { type PolicyFilter, policyFilters } from '../filters.ts';
 import type { Policy, PolicySpec, PolicyView } from '../policy.ts';
 
-const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
+const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.recheck, p.enabled, p.last_fired_at,
   p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
@@ -53,12 +53,12 @@ export const enabledPolicies = (db: OrgDb) => many<Policy>(db)`
 
 export const insertPolicy = (
   tx: OrgTx,
-  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { name, trigger, condition, effects, delay, recheck, enabled }: PolicySpec,
   { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
 ) => value<string>(tx)`
-    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_at, created_by,
+    insert into policy (org_id, name, trigger, condition, effects, delay, recheck, enabled, fires_after, ran_at, created_by,
       enabled_by)
-    values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
+    values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${recheck}, ${enabled},
       ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${createdBy},
       ${enabled ? createdBy : null})
     returning id`;
@@ -70,21 +70,40 @@ export const insertPolicy = (
 export async function updatePolicy(
   tx: OrgTx,
   id: string,
-  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { name, trigger, condition, effects, delay, recheck, enabled }: PolicySpec,
   { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
 ): Promise<void> {
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await run(tx)`
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
-      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
+      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, recheck = ${recheck}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
       ran_at = ${firesAfter === null ? sql`ran_at` : sql`clock_now()`},
       enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`;
 }
 
-export const deletePolicy = (tx: OrgTx, id: string) =>
-  run(tx)`delete from policy where org_id = ${tx.orgId} and id = ${id}`;
+/** Deletes a policy. Its open tasks still ask it (D74). */
+export async function deletePolicy(
+  tx: OrgTx,
+  { id, name, trigger, condition, effects, delay, recheck }: Policy,
+): Promise<void> {
+  await run(tx)`delete from policy where org_id = ${tx.orgId} and id = ${id}`;
+  const definition = { name, trigger, condition, effects, delay, recheck, enabled: false };
+  await run(tx)`
+    insert into deleted_policy (org_id, id, definition) values (${tx.orgId}, ${id}, ${JSON.stringify(definition)}::jsonb)`;
+}
+
+/** Returns these policies, also those that were deleted. */
+export const policiesThatMade = (db: OrgDb, ids: readonly string[]) => many<
+  PolicySpec & { id: string; enabled_by: string | null }
+>(db)`
+    select p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.recheck, p.enabled, coalesce(p.enabled_by, p.created_by) as enabled_by
+    from policy p where p.org_id = ${db.orgId} and p.id = any(${ids}::uuid[])
+    union all
+    select d.id, d.definition ->> 'name', d.definition ->> 'trigger', d.definition ->> 'condition', d.definition -> 'effects',
+      d.definition ->> 'delay', (d.definition ->> 'recheck')::boolean, false, null
+    from deleted_policy d where d.org_id = ${db.orgId} and d.id = any(${ids}::uuid[])`;
 
 const DEFAULT_TASK_LIMIT = 1000;
 

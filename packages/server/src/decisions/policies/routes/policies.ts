@@ -108,8 +108,8 @@ const STORES_NOTHING =
 export const policyRoutes = [
   policies.list('List policies', { query: policyFilters.query }, listPolicies),
   policies.create('Create policy', { body: Component('NewPolicy', policyFields) }, ({ call, body }) => {
-    const { delay = null, enabled = true } = body;
-    return createPolicy(call, { ...body, effects: effectsIn(body.effects), delay, enabled });
+    const { delay = null, recheck = true, enabled = true } = body;
+    return createPolicy(call, { ...body, effects: effectsIn(body.effects), delay, recheck, enabled });
   }),
   policies.all.post(
     'check/',
