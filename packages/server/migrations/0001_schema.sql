@@ -1774,6 +1774,32 @@ create index access_grant_gone on access_grant (org_id, app_id, gone_since) wher
 -- The grants for a person.
 create index access_grant_person on access_grant (org_id, for_user) where for_user is not null;
 
+-- What people took away although a policy or a business role gives it: that decision does not give it to this person again (D73), until
+-- somebody grants it, the condition becomes false, or the person leaves.
+create table revoked_entry (
+  org_id uuid not null references organization,
+  id uuid not null default uuidv7(),
+  app_id uuid not null,
+  account_id uuid not null,
+  -- The group or license. Null: the account itself.
+  entitlement_id uuid,
+  -- The person of the account then.
+  user_id uuid,
+  -- The decision that gave it, and the one that took it away.
+  kind text not null check (kind in ('policy', 'business_role')),
+  source_id uuid not null,
+  revoked_kind text not null check (revoked_kind in ('request', 'review', 'manual')),
+  revoked_source uuid,
+  revoked_label text not null,
+  revoked_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
+-- What a policy does not give again.
+create index revoked_entry_source on revoked_entry (org_id, source_id);
+-- What is granted after all, and what people leave behind.
+create index revoked_entry_account on revoked_entry (org_id, account_id);
+create index revoked_entry_person on revoked_entry (org_id, user_id) where user_id is not null;
+
 -- Provisioning tasks: actions for connectors and fulfillers, and their outcomes (protocol 2.6, 3.2; D25, D26, D28 to D32).
 create table task (
   org_id uuid not null,
@@ -2470,6 +2496,8 @@ create table policy_preview (
   counts jsonb not null,
   -- {count, people, reasons} of those whom the condition does not decide, with the ids of at most 20 people (D65).
   undecided jsonb,
+  -- What it does not give, because somebody took it away: {count, entries}, with at most 20 (D73).
+  missing jsonb,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
   foreign key (org_id, policy_id) references policy on delete cascade

@@ -33,6 +33,7 @@ import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
 import { endGrantsOfApp } from '#reasons/grants/grants.ts';
 import { followSync } from '#reasons/grants/published.ts';
+import { forgetRevokedOfLeavers } from '#reasons/grants/revoked.ts';
 import {
   endReferencesOfApp,
   forgetDeletedPeople,
@@ -64,6 +65,7 @@ export function setHooks(db: Db): void {
     guardPeople,
     reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
+    forgetRevokedOfLeavers,
     keepNamedPeople,
     keepLinksOfSucceeded,
     linkPeople,

@@ -43,7 +43,7 @@ export interface Firing {
   waiting: HeldFiring[];
   /** Why a person must confirm it. Null: its tasks are created. */
   held: 'limit' | GroupChange | null;
-  /** The subjects that have tasks. Empty if the firing is held. */
+  /** The subjects for which it does something. Empty if the firing is held. */
   concerned: string[];
   /** The access that it would leave, because something else gives it. Nothing if the firing is held. */
   kept: SomeKept;
@@ -95,9 +95,9 @@ async function planFiring(
 ): Promise<Omit<Firing, 'isOfToday' | 'isWaiting'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
+  const { count, tasks, grants, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
   const held = change ?? (count > limit ? 'limit' : null);
-  const concerned = held === null ? [...new Set(tasks.map(({ subject }) => subject))] : [];
+  const concerned = held === null ? [...new Set([...tasks, ...grants].map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
   return {
     policy,

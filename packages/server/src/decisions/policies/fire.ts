@@ -5,14 +5,16 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import type { NewGrant } from '#reasons/grants/grant.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { accessKept, policyHeld, policyUndecided } from './events.ts';
+import { forgetOutdated } from './forget-revoked.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
-import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
+import { addKept, BATCH, NOTHING_KEPT, type PlannedGrant, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -75,6 +77,7 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   if (firing.isOfToday) await queries.markRunToday(tx, policy.id);
   const events = await noteUndecided(tx, firing);
   await addFirings(tx, policy.id, waiting);
+  await forgetOutdated(tx, policy, subjects);
   if (held !== null) {
     const because = held === 'limit' ? null : held;
     await queries.markFired(tx, policy.id, count);
@@ -84,14 +87,14 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const gate = new HoldGate(policy, holds);
-  const { tasks } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
+  const { tasks, grants } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
   await addFirings(tx, policy.id, gate.waiting());
   const kept = await noteKept(tx, firing);
-  if (tasks.length === 0) return [...events, ...kept];
-  await queries.markFired(tx, policy.id, tasks.length);
+  if (tasks.length + grants.length === 0) return [...events, ...kept];
+  if (tasks.length > 0) await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
-  return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
+  return [...events, ...kept, ...(await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: null }))];
 }
 
 /** Says which access stays because something else gives it. A daily policy says the same only once. */
@@ -139,7 +142,7 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks: planned, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const { tasks: planned, grants, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
   const gate = new HoldGate(policy, holds);
   const tasks = await gate.sift(tx, planned);
   await addFirings(tx, policy.id, gate.waiting());
@@ -150,24 +153,37 @@ async function releaseBatch(
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   };
-  const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
+  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: release.confirmed_by });
   return { events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...created], hasMore: true };
 }
 
 async function createPlanned(
   tx: OrgTx,
   policy: Policy,
-  planned: readonly PlannedTask[],
-  cause: Cause,
-  releasedBy: string | null,
+  { tasks, grants }: { tasks: readonly PlannedTask[]; grants: readonly PlannedGrant[] },
+  { cause, releasedBy }: { cause: Cause; releasedBy: string | null },
 ): Promise<NewEvent[]> {
   const { events } = await createTasks(
     tx,
-    planned.map((task) => ({ ...newTask(policy, task), releasedBy })),
+    tasks.map((task) => ({ ...newTask(policy, task), releasedBy })),
     cause,
+    grants.map((grant) => newGrant(policy, grant)),
   );
   return events;
 }
+
+/** The grant on what an account has already begins now, whatever the delay is: nothing is given. */
+const newGrant = (policy: Policy, { app_id, account_id, entitlement_id }: PlannedGrant): NewGrant => ({
+  app_id,
+  account_id,
+  entitlement_id,
+  kind: 'policy',
+  source_id: policy.id,
+  label: policy.name,
+  decided_by: policy.enabled_by ?? policy.created_by,
+  starts_at: null,
+  ends_at: null,
+});
 
 function newTask(policy: Policy, task: PlannedTask): NewTask {
   const { action, app, user, account, add, remove, executeAfter, preconditions } = task;

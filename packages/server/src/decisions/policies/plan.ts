@@ -3,14 +3,21 @@ import { keyOf, removable } from '#inventory/records/accounts/derived.ts';
 import type { Derived } from '#inventory/records/accounts/derived-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
-import { openGrants } from '#reasons/grants/facts.ts';
-import type { GrantKind } from '#reasons/grants/grant.ts';
+import { grantsOfDecision, openGrants } from '#reasons/grants/facts.ts';
+import type { Access, GrantKind } from '#reasons/grants/grant.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { TakingTask } from '#work/provisioning/task.ts';
-import { type DraftTask, tasksFor } from './effects.ts';
+import { type DraftTask, grantedTo, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
+import {
+  addMissing,
+  type MissingAccess,
+  NOTHING_MISSING,
+  revocationOf,
+  type SomeMissing,
+} from './revoked.ts';
 import { readSubjects, STAGES, type Stage, type Target, type Undecideds } from './targets.ts';
 
 interface Plan {
@@ -18,8 +25,18 @@ interface Plan {
   counts: PlanCounts;
   taking: TakingTask[];
   tasks: PlannedTask[];
+  /** Grants that begin without a task. */
+  grants: PlannedGrant[];
   kept: SomeKept;
+  missing: SomeMissing;
   undecided: UndecidedPeople;
+}
+
+/** A grant on what an account already has (D73). */
+export interface PlannedGrant extends Access {
+  app_id: string;
+  /** The person or account that triggered the policy. */
+  subject: string;
 }
 
 /** A task that a policy would create. */
@@ -77,9 +94,11 @@ export async function planAll(
     counts: emptyCounts(),
     taking: [] as TakingTask[],
     tasks: [] as PlannedTask[],
+    grants: [] as PlannedGrant[],
     kept: NOTHING_KEPT,
+    missing: NOTHING_MISSING as SomeMissing,
   };
-  for await (const { tasks: planned, kept: more } of planWindows(db, policy, subjects, undecided)) {
+  for await (const { tasks: planned, grants, kept: more, missing } of planWindows(db, policy, subjects, undecided)) {
     const tasks = gate === undefined ? planned : await gate.sift(db, planned);
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
@@ -87,7 +106,9 @@ export async function planAll(
       if (takes && account !== null)
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
+    all.grants.push(...grants);
     all.kept = addKept(all.kept, more);
+    all.missing = addMissing(all.missing, missing);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all, undecided: undecided.found() };
@@ -147,8 +168,12 @@ async function* beginWindows(
 
 interface Planned {
   tasks: PlannedTask[];
+  grants: PlannedGrant[];
   kept: KeptAccess[];
+  missing: MissingAccess[];
 }
+
+const NOTHING_PLANNED: Planned = { tasks: [], grants: [], kept: [], missing: [] };
 
 /** Plans the tasks of one window. `last` is the last id that was looked at: undefined if none was left. */
 export async function planBatch(
@@ -169,7 +194,7 @@ async function beginBatch(
   undecided: Undecideds,
 ): Promise<{ planned: Promise<Planned>; last: string | undefined }> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined) return { planned: Promise.resolve({ tasks: [], kept: [] }), last: undefined };
+  if (kind === undefined) return { planned: Promise.resolve(NOTHING_PLANNED), last: undefined };
   const { last, matching } = await readSubjects(db, policy, kind, window);
   return { planned: planTargets(db, policy, kind, matching(undecided)), last };
 }
@@ -188,19 +213,46 @@ async function planTargets(
   const tried = await queries.ownAccountsTried(db, policy.policy.id, ids);
   const pace = pacer();
   const tasks: PlannedTask[] = [];
+  const grants: PlannedGrant[] = [];
+  const missing: MissingAccess[] = [];
   for (const target of matching) {
     const accountId = target.account?.id ?? '';
     const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
-    const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
+    const open = openOf.get(accountId) ?? [];
+    const drafts = tasksFor(policy, target, open, granted.has(accountId));
+    const own = grantedTo(policy, target, open);
+    for (const entitlement_id of own.held)
+      grants.push({ app_id: target.app.id, account_id: accountId, entitlement_id, subject });
+    for (const entitlement of own.missing) {
+      const revoked = revocationOf(policy, target, entitlement?.entitlement_id ?? null);
+      if (revoked !== undefined) missing.push({ target, entitlement, revoked });
+    }
     for (const draft of drafts)
       if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
-  return withoutDerived(db, tasks);
+  const { tasks: left, kept } = await withoutDerived(db, tasks);
+  return { tasks: left, grants: await notBegun(db, policy, grants), kept, missing };
+}
+
+/** Leaves out the grants that the policy has begun already. */
+async function notBegun(
+  db: OrgDb,
+  { policy }: PreparedPolicy,
+  grants: readonly PlannedGrant[],
+): Promise<PlannedGrant[]> {
+  if (grants.length === 0) return [];
+  const ids = [...new Set(grants.map(({ account_id }) => account_id))];
+  const begun = await grantsOfDecision(db, { kind: 'policy', id: policy.id }, ids);
+  const known = new Set(begun.map(({ account_id, entitlement_id }) => `${account_id} ${entitlement_id}`));
+  return grants.filter(({ account_id, entitlement_id }) => !known.has(`${account_id} ${entitlement_id}`));
 }
 
 /** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
-async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Planned> {
+async function withoutDerived(
+  db: OrgDb,
+  tasks: PlannedTask[],
+): Promise<Pick<Planned, 'tasks' | 'kept'>> {
   const removals = tasks.flatMap(({ account, remove }) =>
     account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
   );

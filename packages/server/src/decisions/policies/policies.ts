@@ -31,6 +31,7 @@ import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } 
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
+import type { SomeMissing } from './revoked.ts';
 import { endingSentences, policyRefusals } from './sentences.ts';
 import { FIELDS } from './targets.ts';
 
@@ -165,6 +166,7 @@ export interface Preview {
   /** The first tasks. */
   tasks: PlannedTask[];
   undecided: UndecidedPeople;
+  missing: SomeMissing;
 }
 
 const PREVIEWED = 200;

@@ -12,6 +12,7 @@ import { preparePolicy } from './prepare.ts';
 import { type PreviewedTask, previewedTasks } from './previewed-task.ts';
 import { findPolicy } from './queries/policies.ts';
 import * as queries from './queries/previews.ts';
+import { addMissing, missingView, NOTHING_MISSING, type SomeMissing } from './revoked.ts';
 
 /** Previews are kept for a day. */
 const KEPT_HOURS = 24;
@@ -29,7 +30,7 @@ export async function startPreview(
     await jobs.send(tx.db, PREVIEW_JOB, { orgId: call.orgId, previewId }, { key: previewId });
     return previewId;
   });
-  return { id, status: 'running', counts: emptyCounts(), undecided: null, created_at: new Date() };
+  return { id, status: 'running', counts: emptyCounts(), undecided: null, missing: null, created_at: new Date() };
 }
 
 /** Returns a page of the list, as far as it has been written. 404 once it has expired. */
@@ -72,13 +73,18 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     if (policy === undefined) return;
     const counts = emptyCounts();
     const undecided = new UndecidedSubjects();
-    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
+    let missing: SomeMissing = NOTHING_MISSING;
+    for await (const { tasks, missing: more } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
+      missing = addMissing(missing, more);
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });
       await queries.addTasks(db, previewId, { first, tasks: await previewedTasks(db, tasks), counts });
     }
-    await queries.endPreview(db, previewId, 'completed', countsOf(undecided.found()));
+    await queries.endPreview(db, previewId, 'completed', {
+      undecided: countsOf(undecided.found()),
+      missing: missingView(missing),
+    });
   } catch (error) {
     if (attempt.last) await queries.endPreview(db, previewId, 'failed');
     throw error;

@@ -23,7 +23,13 @@ export const policyReferences: References = {
       after_id: id(subject('stays', 'stays'), account('stays')),
     },
   },
-  policy_preview: { why: 'A preview expires.', columns: { undecided: json(subject('stays', 'stays')) } },
+  policy_preview: {
+    why: 'A preview expires.',
+    columns: {
+      undecided: json(subject('stays', 'stays')),
+      missing: json(subject('stays', 'stays'), account('stays'), app('stays')),
+    },
+  },
   policy_preview_task: {
     why: 'A preview expires.',
     columns: { task: json(subject('stays', 'stays'), account('stays'), app('stays')) },

@@ -8,6 +8,7 @@ import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
+import { Missing, missingView } from '../revoked.ts';
 import { policies } from './policies.ts';
 
 const Preview = Component('PolicyPreview', {
@@ -19,6 +20,7 @@ const Preview = Component('PolicyPreview', {
   }),
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
   undecided: UndecidedView,
+  missing: Missing,
 });
 
 const State = Component('PolicyPlan', {
@@ -27,16 +29,18 @@ const State = Component('PolicyPlan', {
   counts: PlanCounts,
   created_at: Timestamp,
   undecided: Nullable(UndecidedView),
+  missing: Nullable(Missing),
 });
 
 const List = Component('PolicyPlanTasks', { ...State.properties, ...envelope(PreviewedTask).properties });
 
-const stateOf = ({ id, status, counts, created_at, undecided }: PreviewState) => ({
+const stateOf = ({ id, status, counts, created_at, undecided, missing }: PreviewState) => ({
   plan_id: id,
   status,
   counts,
   created_at,
   undecided: undecided && undecidedView(undecided),
+  missing,
 });
 
 /** The plan of a policy: all tasks that it would create. A job writes it, and it expires after 24 hours. */
@@ -52,8 +56,15 @@ export const planRoutes = (jobs: Jobs) => [
     },
     async ({ call, found }) => {
       const preview = await previewPolicy(call, found);
-      const { tasks, undecided } = preview;
-      return { ...preview, tasks: await previewedTasks(call, tasks), undecided: undecidedView(undecided) };
+      const { count, counts, needs_confirmation, tasks, undecided, missing } = preview;
+      return {
+        count,
+        counts,
+        needs_confirmation,
+        tasks: await previewedTasks(call, tasks),
+        undecided: undecidedView(undecided),
+        missing: missingView(missing),
+      };
     },
   ),
   policies.one.post(
@@ -73,7 +84,7 @@ export const planRoutes = (jobs: Jobs) => [
     'Get a plan of a policy',
     {
       description:
-        'The counts and the results grow until `status` is completed. Then `undecided` is set, too.',
+        'The counts and the results grow until `status` is completed. Then `undecided` and `missing` are set, too.',
       params: { policy_id: Uuid, plan_id: Uuid },
       query: pageQuery,
       reply: List,
