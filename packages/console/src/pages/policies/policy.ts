@@ -134,6 +134,7 @@ export interface Draft {
   condition: string;
   effects: DraftEffect[];
   delay: Delay;
+  recheck: boolean;
 }
 
 export const NEW: Draft = {
@@ -142,9 +143,10 @@ export const NEW: Draft = {
   condition: '',
   effects: [{ key: 0, do: 'grant', everywhere: false, app: null, chosen: [] }],
   delay: delayOf(null),
+  recheck: true,
 };
 
-export const draftOf = ({ name, trigger, condition, effects, delay }: Policy): Draft => ({
+export const draftOf = ({ name, trigger, condition, effects, delay, recheck }: Policy): Draft => ({
   name,
   trigger,
   condition,
@@ -156,6 +158,7 @@ export const draftOf = ({ name, trigger, condition, effects, delay }: Policy): D
     chosen: chosenIn(effect),
   })),
   delay: delayOf(delay),
+  recheck,
 });
 
 const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
@@ -163,8 +166,11 @@ const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
     Object.entries(bySlug).flatMap(([slug, ids]) => ids.map((id) => ({ slug, type, id, name: id }))),
   );
 
+/** The request body for a policy. */
+export type Body = ReturnType<typeof bodyOf>;
+
 /** Returns the request body for a draft. */
-export const bodyOf = ({ name, trigger, condition, effects, delay }: Draft) => ({
+export const bodyOf = ({ name, trigger, condition, effects, delay, recheck }: Draft) => ({
   name: name.trim(),
   trigger,
   condition,
@@ -178,6 +184,7 @@ export const bodyOf = ({ name, trigger, condition, effects, delay }: Draft) => (
     };
   }),
   delay: isoOf(delay),
+  recheck,
 });
 
 /** The form field for a path of the API. */

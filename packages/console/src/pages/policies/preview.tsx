@@ -14,6 +14,8 @@ import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
+import { Contradictions } from './contradictions.tsx';
+import { MissingAccess } from './missing-access.tsx';
 
 const PLANS = '/api/policies/{policy_id}/plans/';
 const PLAN = '/api/policies/{policy_id}/plans/{plan_id}/';
@@ -106,7 +108,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation, undecided } = preview.data;
+  const { count, counts, needs_confirmation, undecided, missing, contradicts } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -125,7 +127,9 @@ export function Preview({ policyId, page, onPage }: Props) {
         )}
       </Text>
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
+      <Contradictions of={contradicts} />
       <UndecidedPeople of={undecided} />
+      <MissingAccess of={missing} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
           <Trans>

@@ -50,6 +50,10 @@ const WAITS: Record<NonNullable<Task['waits_for']>, (app: string) => Explanation
     happened: t`The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.`,
     advice: t`An administrator can confirm or discard the hold.`,
   }),
+  undecided: () => ({
+    happened: t`The condition of the policy no longer decides about the person, so the task waits until somebody does.`,
+    advice: t`An administrator can confirm or reject the held tasks of the app.`,
+  }),
   external_id: (app) => ({
     happened: t`The task waits until a sync or the connector reports the account's ID in ${app}.`,
     advice: null,

@@ -16,6 +16,7 @@ import { recordEvents } from '#log/events/record.ts';
 import { wouldExceedBudget } from '#work/provisioning/budget.ts';
 import { cancelTasksOf, entitlementIds } from '#work/provisioning/create.ts';
 import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
+import { type Contradiction, contradictionsOf } from './contradictions.ts';
 import { requireDelay } from './delay.ts';
 import {
   heldActionsDecided,
@@ -167,6 +168,7 @@ export interface Preview {
   tasks: PlannedTask[];
   undecided: UndecidedPeople;
   missing: SomeMissing;
+  contradicts: Contradiction[];
 }
 
 const PREVIEWED = 200;
@@ -177,7 +179,7 @@ export async function previewPolicy(call: Call, given: PolicyView): Promise<Prev
   const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));
-  return { ...plan, needs_confirmation: needsConfirmation };
+  return { ...plan, needs_confirmation: needsConfirmation, contradicts: await contradictionsOf(call, given) };
 }
 
 /** Returns how many tasks one firing may create without confirmation. */

@@ -4,6 +4,7 @@ import { envelope, listReply, pageOf, pageQuery } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { PlanCounts } from '#work/provisioning/plan-counts.ts';
+import { Contradicts, contradictsView } from '../contradictions.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
@@ -21,6 +22,7 @@ const Preview = Component('PolicyPreview', {
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
   undecided: UndecidedView,
   missing: Missing,
+  contradicts: Contradicts,
 });
 
 const State = Component('PolicyPlan', {
@@ -56,7 +58,7 @@ export const planRoutes = (jobs: Jobs) => [
     },
     async ({ call, found }) => {
       const preview = await previewPolicy(call, found);
-      const { count, counts, needs_confirmation, tasks, undecided, missing } = preview;
+      const { count, counts, needs_confirmation, tasks, undecided, missing, contradicts } = preview;
       return {
         count,
         counts,
@@ -64,6 +66,7 @@ export const planRoutes = (jobs: Jobs) => [
         tasks: await previewedTasks(call, tasks),
         undecided: undecidedView(undecided),
         missing: missingView(missing),
+        contradicts: contradictsView(contradicts),
       };
     },
   ),
