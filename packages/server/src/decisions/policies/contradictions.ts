@@ -47,7 +47,7 @@ export async function contradictionsOf(
     const theirs = { ...policy, effects: effects.map(([, other]) => other) };
     const both = await concerned(db, theirs, people, own);
     if (both.size === 0) continue;
-    const names = [...new Map([...both.values()].flatMap((one) => (one === null ? [] : [[one.id, one]]))).values()];
+    const names = [...new Map([...both.values()].flatMap((one) => (one === null ? [] : [[one.id, one] as const]))).values()];
     const subjects = new Set([...both.keys()].map((key) => key.split(' ')[0]));
     found.push({ policy, count: subjects.size, people: names.slice(0, MOST_SHOWN) });
   }

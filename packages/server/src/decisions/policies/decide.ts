@@ -1,7 +1,6 @@
 import { UndecidedSubjects } from '#directory/people/undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
-import type { PolicyGateHook } from '#work/provisioning/policy-gate.ts';
-import type { PolicyTask } from '#work/provisioning/queries/policy-gate.ts';
+import type { PolicyGateHook, PolicyTask } from '#work/provisioning/policy-gate.ts';
 import { policyUndecided } from './events.ts';
 import type { PolicySpec } from './policy.ts';
 import { type PreparedPolicy, preparePolicy } from './prepare.ts';
@@ -60,7 +59,8 @@ export const decideAgain: PolicyGateHook = async (db, tasks) => {
     const decision = await decideAbout(db, policy, ids, collect);
     // The condition may read on the account what the policy has changed there itself.
     const readsAccount = decision.prepared.reads.has('account');
-    for (const task of own.filter(({ has_begun }) => !(readsAccount && has_begun))) {
+    const isChanged = ({ has_begun, action }: PolicyTask) => has_begun || action === 'create_account';
+    for (const task of own.filter((one) => !(readsAccount && isChanged(one)))) {
       if (isFound(policy, decision, task)) continue;
       (decision.undecided.has(task.user_id ?? task.account_id) ? undecided : disagreed).add(task.id);
     }

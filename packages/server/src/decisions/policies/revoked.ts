@@ -7,7 +7,6 @@ import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { revokedFrom } from '#reasons/grants/facts.ts';
 import type { RevokedEntry } from '#reasons/grants/grant.ts';
 import { AccountEmail } from '#work/provisioning/task-schemas.ts';
-import type { PreparedPolicy } from './prepare.ts';
 import type { Entitlement } from './queries/targets.ts';
 import type { Target } from './targets.ts';
 
@@ -53,7 +52,7 @@ export async function readRevoked(db: OrgDb, policyId: string): Promise<Revoked>
 
 /** Returns the decision that took an access away from the policy. */
 export const revocationOf = (
-  { revoked }: Pick<PreparedPolicy, 'revoked'>,
+  { revoked }: { revoked: Revoked },
   { user, account, app }: Target,
   entitlementId: string | null,
 ): RevokedEntry | undefined =>

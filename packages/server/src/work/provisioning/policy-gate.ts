@@ -8,6 +8,8 @@ import { putUndecided } from './queries/on-hold.ts';
 import { type PolicyTask, policyTasks } from './queries/policy-gate.ts';
 import { reasonSentences } from './reason-sentences.ts';
 
+export type { PolicyTask } from './queries/policy-gate.ts';
+
 /** The answers of policies about their tasks (D74). The tasks that are missing here may run. */
 export interface PolicyVerdicts {
   /** The tasks that their policies do not call for any more. */
