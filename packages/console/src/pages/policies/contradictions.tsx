@@ -14,26 +14,33 @@ export function Contradictions({ of }: { of: readonly Contradiction[] }) {
   return (
     <Alert color="red" my="xs" title={t`Other policies would undo this`}>
       <ul>
-        {of.map(({ policy, count, people }) => (
-          <li key={policy.external_uuid}>
-            <TextLink to="/policies/$policyId" params={{ policyId: policy.external_uuid }}>
-              <Name of={policy.name} />
-            </TextLink>
-            {': '}
-            {plural(count, { one: '# person or account', other: '# people or accounts' })}
-            {people.map((person) => (
-              <span key={person.external_uuid}>
-                {' · '}
-                <PersonLink of={person} />
-              </span>
-            ))}
-            {count > people.length && people.length > 0 && (
-              <> {plural(count - people.length, { one: 'and # more', other: 'and # more' })}</>
-            )}
-          </li>
+        {of.map((one) => (
+          <Undone key={one.policy.external_uuid} of={one} />
         ))}
       </ul>
       <Trans>Change the condition or the effects of one of them, so that no person is in both.</Trans>
     </Alert>
+  );
+}
+
+function Undone({ of: { policy, count, people } }: { of: Contradiction }) {
+  const others = count - people.length;
+  return (
+    <li>
+      <TextLink to="/policies/$policyId" params={{ policyId: policy.external_uuid }}>
+        <Name of={policy.name} />
+      </TextLink>
+      {': '}
+      {plural(count, { one: '# person or account', other: '# people or accounts' })}
+      {people.map((person) => (
+        <span key={person.external_uuid}>
+          {' · '}
+          <PersonLink of={person} />
+        </span>
+      ))}
+      {others > 0 && people.length > 0 && (
+        <> {plural(others, { one: 'and # more', other: 'and # more' })}</>
+      )}
+    </li>
   );
 }
