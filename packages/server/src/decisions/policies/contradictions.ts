@@ -20,7 +20,7 @@ export interface Contradiction {
 }
 
 /** What a policy with an id, or a new one, would do. */
-export type Draft = Pick<PolicySpec, 'trigger' | 'condition' | 'effects'> & { id: string | null };
+export type Draft = Pick<PolicySpec, 'trigger' | 'condition'> & { id: string | null; effects: readonly Effect[] };
 
 /** People that one statement reads. */
 const WINDOW = 2000;
@@ -47,7 +47,11 @@ export async function contradictionsOf(
     const theirs = { ...policy, effects: effects.map(([, other]) => other) };
     const both = await concerned(db, theirs, people, own);
     if (both.size === 0) continue;
-    const names = [...new Map([...both.values()].flatMap((one) => (one === null ? [] : [[one.id, one] as const]))).values()];
+    const names = [
+      ...new Map(
+        [...both.values()].flatMap((one) => (one === null ? [] : [[one.id, one] as const])),
+      ).values(),
+    ];
     const subjects = new Set([...both.keys()].map((key) => key.split(' ')[0]));
     found.push({ policy, count: subjects.size, people: names.slice(0, MOST_SHOWN) });
   }
@@ -67,6 +71,7 @@ async function concerned(
     recheck: true,
     enabled: true,
     ...spec,
+    effects: [...spec.effects],
     id: spec.id ?? NO_ID,
   });
   const undecided = new UndecidedSubjects();
@@ -82,7 +87,12 @@ async function concerned(
     if (people !== null && stage.of === 'accounts') continue;
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = people?.slice(start, start + WINDOW);
-      const { last, matching } = await readSubjects(db, prepared, stage, ids ? { ids } : { after, limit: WINDOW });
+      const { last, matching } = await readSubjects(
+        db,
+        prepared,
+        stage,
+        ids ? { ids } : { after, limit: WINDOW },
+      );
       for (const target of await matching(undecided)) add(target);
       after = last ?? null;
       if (people === null ? after === null : start + WINDOW >= people.length) break;
@@ -124,15 +134,22 @@ function undoes(one: Effect, other: Effect): boolean {
 }
 
 const namesOf = ({ memberships, assignments }: Effect) =>
-  Object.entries({ ...memberships, ...assignments }).flatMap(([slug, ids]) => ids.map((id) => `${slug}/${id}`));
+  Object.entries({ ...memberships, ...assignments }).flatMap(([slug, ids]) =>
+    ids.map((id) => `${slug}/${id}`),
+  );
 
 export const Contradicts = Type.Array(
   Component('PolicyContradiction', {
     policy: Type.Object({ external_uuid: Uuid, name: Type.String() }),
-    count: Type.Integer({ description: 'The people whom both policies concern, and accounts without a person.' }),
+    count: Type.Integer({
+      description: 'The people whom both policies concern, and accounts without a person.',
+    }),
     people: Type.Array(PersonReference, { description: `The first ${MOST_SHOWN} people.` }),
   }),
-  { description: 'Enabled policies that would undo what this one does, with the people whom both concern now.' },
+  {
+    description:
+      'Enabled policies that would undo what this one does, with the people whom both concern now.',
+  },
 );
 
 export const contradictsView = (found: readonly Contradiction[]) =>

@@ -95,7 +95,10 @@ async function planFiring(
 ): Promise<Omit<Firing, 'isOfToday' | 'isWaiting'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, grants, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
+  const { count, tasks, grants, kept, undecided } = await planAll(db, prepared, subjects, {
+    keep: limit,
+    gate,
+  });
   const held = change ?? (count > limit ? 'limit' : null);
   const concerned = held === null ? [...new Set([...tasks, ...grants].map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));

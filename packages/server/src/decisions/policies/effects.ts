@@ -43,8 +43,10 @@ export function grantedTo(policy: PreparedPolicy, target: Target, open: OpenWork
   const pending = open.length === 0 ? NOTHING_PENDING : pendingWork(policy, open);
   const own = new Set(account.held.map(({ entitlement_id }) => entitlement_id));
   const isHeld = ({ entitlement_id: id }: Entitlement) => own.has(id) || pending.adds(id);
+  const revoked = new Set((policy.revokes.get(app.id) ?? []).map(({ entitlement_id }) => entitlement_id));
+  const stays = ({ entitlement_id: id }: Entitlement) => !pending.removes(id) && !revoked.has(id);
   return {
-    held: named.flatMap((one) => (isHeld(one) && !pending.removes(one.entitlement_id) ? one.entitlement_id : [])),
+    held: named.flatMap((one) => (isHeld(one) && stays(one) ? one.entitlement_id : [])),
     missing: named.filter((one) => !isHeld(one) && isRevoked(one.entitlement_id)),
   };
 }

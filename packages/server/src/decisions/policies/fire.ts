@@ -14,7 +14,15 @@ import { forgetOutdated } from './forget-revoked.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
-import { addKept, BATCH, NOTHING_KEPT, type PlannedGrant, type PlannedTask, planAll, planBatch } from './plan.ts';
+import {
+  addKept,
+  BATCH,
+  NOTHING_KEPT,
+  type PlannedGrant,
+  type PlannedTask,
+  planAll,
+  planBatch,
+} from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -94,7 +102,11 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   if (tasks.length > 0) await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
-  return [...events, ...kept, ...(await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: null }))];
+  return [
+    ...events,
+    ...kept,
+    ...(await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: null })),
+  ];
 }
 
 /** Says which access stays because something else gives it. A daily policy says the same only once. */
@@ -142,7 +154,12 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks: planned, grants, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const {
+    tasks: planned,
+    grants,
+    kept,
+    last,
+  } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
   const gate = new HoldGate(policy, holds);
   const tasks = await gate.sift(tx, planned);
   await addFirings(tx, policy.id, gate.waiting());
@@ -153,7 +170,12 @@ async function releaseBatch(
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   };
-  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: release.confirmed_by });
+  const created = await createPlanned(
+    tx,
+    policy,
+    { tasks, grants },
+    { cause, releasedBy: release.confirmed_by },
+  );
   return { events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...created], hasMore: true };
 }
 

@@ -12,16 +12,15 @@ export async function forgetOutdated(
 ): Promise<void> {
   const wanted = subjects && new Set(subjects);
   const entries = (await revokedFrom(tx, policy.id)).filter(
-    ({ user_id, account_id }) => wanted === null || wanted.has(user_id ?? account_id) || wanted.has(account_id),
+    ({ user_id, account_id }) =>
+      wanted === null || wanted.has(user_id ?? account_id) || wanted.has(account_id),
   );
   if (entries.length === 0) return;
   const ids = entries.flatMap(({ user_id, account_id }) => [user_id ?? account_id, account_id]);
   const { found, undecided } = await decideAbout(tx, policy, [...new Set(ids)]);
   const outdated = entries.filter(
     ({ user_id, account_id, app_id }) =>
-      !found.has(account_id) &&
-      !found.has(`${user_id} ${app_id}`) &&
-      !undecided.has(user_id ?? account_id),
+      !found.has(account_id) && !found.has(`${user_id} ${app_id}`) && !undecided.has(user_id ?? account_id),
   );
   await forgetRevoked(
     tx,

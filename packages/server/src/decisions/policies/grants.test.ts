@@ -23,7 +23,8 @@ afterAll(() => service.close());
 
 afterEach(async () => {
   const { body } = await service.call('GET', '/api/policies/?limit=200');
-  for (const { external_uuid: id } of body.results) await service.call('DELETE', `/api/policies/${id}/?cancel_tasks=true`);
+  for (const { external_uuid: id } of body.results)
+    await service.call('DELETE', `/api/policies/${id}/?cancel_tasks=true`);
 });
 
 const inFinance = { attributes: { department: 'Finance' } };
@@ -40,7 +41,12 @@ const run = async () => {
   await service.settled();
 };
 const grantsOf = async (policy: string) => {
-  const { rows } = await sql<{ entitlement: string | null; brought: boolean; over_found: boolean; ended: boolean }>`
+  const { rows } = await sql<{
+    entitlement: string | null;
+    brought: boolean;
+    over_found: boolean;
+    ended: boolean;
+  }>`
     select e.external_id as entitlement, g.brought, g.over_found, g.ended_at is not null as ended
     from access_grant g left join entitlement e on e.org_id = g.org_id and e.id = g.entitlement_id
     where g.source_id = ${policy} order by g.recorded_at`.execute(service.database.db);

@@ -98,7 +98,12 @@ export async function planAll(
     kept: NOTHING_KEPT,
     missing: NOTHING_MISSING as SomeMissing,
   };
-  for await (const { tasks: planned, grants, kept: more, missing } of planWindows(db, policy, subjects, undecided)) {
+  for await (const { tasks: planned, grants, kept: more, missing } of planWindows(
+    db,
+    policy,
+    subjects,
+    undecided,
+  )) {
     const tasks = gate === undefined ? planned : await gate.sift(db, planned);
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
@@ -249,10 +254,7 @@ async function notBegun(
 }
 
 /** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
-async function withoutDerived(
-  db: OrgDb,
-  tasks: PlannedTask[],
-): Promise<Pick<Planned, 'tasks' | 'kept'>> {
+async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Pick<Planned, 'tasks' | 'kept'>> {
   const removals = tasks.flatMap(({ account, remove }) =>
     account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
   );

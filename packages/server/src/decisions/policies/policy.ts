@@ -28,7 +28,10 @@ export interface Policy
 
 type Shown = Static<typeof PolicyItem>;
 /** The part of a policy that its author writes. */
-export type PolicySpec = Pick<Shown, 'name' | 'trigger' | 'condition' | 'effects' | 'delay' | 'recheck' | 'enabled'>;
+export type PolicySpec = Pick<
+  Shown,
+  'name' | 'trigger' | 'condition' | 'effects' | 'delay' | 'recheck' | 'enabled'
+>;
 
 export interface PolicyView extends Policy, Pick<Shown, 'pending_confirmation'> {
   /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */

@@ -30,7 +30,14 @@ export async function startPreview(
     await jobs.send(tx.db, PREVIEW_JOB, { orgId: call.orgId, previewId }, { key: previewId });
     return previewId;
   });
-  return { id, status: 'running', counts: emptyCounts(), undecided: null, missing: null, created_at: new Date() };
+  return {
+    id,
+    status: 'running',
+    counts: emptyCounts(),
+    undecided: null,
+    missing: null,
+    created_at: new Date(),
+  };
 }
 
 /** Returns a page of the list, as far as it has been written. 404 once it has expired. */
@@ -74,7 +81,12 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     const counts = emptyCounts();
     const undecided = new UndecidedSubjects();
     let missing: SomeMissing = NOTHING_MISSING;
-    for await (const { tasks, missing: more } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
+    for await (const { tasks, missing: more } of planWindows(
+      db,
+      await preparePolicy(db, policy),
+      null,
+      undecided,
+    )) {
       missing = addMissing(missing, more);
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)

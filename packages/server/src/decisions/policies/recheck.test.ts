@@ -36,7 +36,8 @@ afterAll(() => service.close());
 
 afterEach(async () => {
   const { body } = await service.call('GET', '/api/policies/?limit=200');
-  for (const { external_uuid: id } of body.results) await service.call('DELETE', `/api/policies/${id}/?cancel_tasks=true`);
+  for (const { external_uuid: id } of body.results)
+    await service.call('DELETE', `/api/policies/${id}/?cancel_tasks=true`);
 });
 
 const inFinance = { attributes: { department: 'Finance' } };

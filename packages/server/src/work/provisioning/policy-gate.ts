@@ -82,8 +82,7 @@ export async function accountsDisagreed(
     const { disagreed, undecided } = await hook(db, tasks);
     found.push(
       ...tasks.filter(
-        ({ id, gives, is_confirmed }) =>
-          disagreed.has(id) || (undecided.has(id) && (gives || !is_confirmed)),
+        ({ id, gives, is_confirmed }) => disagreed.has(id) || (undecided.has(id) && (gives || !is_confirmed)),
       ),
     );
   }

@@ -10,8 +10,8 @@ import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { giveUp, takeAway } from './given.ts';
 import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, type LeftOut, leaveOutOutdated } from './left-out.ts';
-import { gateByPolicies } from './policy-gate.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
+import { gateByPolicies } from './policy-gate.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import type { PreconditionKind } from './queries/preconditions/index.ts';
@@ -51,15 +51,14 @@ export async function advanceQueue(
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(
     (task) =>
-      unmet.has(task.id) || emptied.has(task.id) || disagreed.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
+      unmet.has(task.id) ||
+      emptied.has(task.id) ||
+      disagreed.has(task.id) ||
+      (isOwn.has(task.account_id) && takesAccount(task)),
   );
   const due = open.filter(
     (task) =>
-      isDue(task) &&
-      !isHeld(task) &&
-      !unmet.has(task.id) &&
-      !emptied.has(task.id) &&
-      !disagreed.has(task.id),
+      isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id) && !disagreed.has(task.id),
   );
   const held = await overBudget(
     tx,

@@ -93,10 +93,13 @@ const ConditionQuestion = Component('ConditionQuestion', {
   effects: Type.Optional(
     Type.Array(EffectBody, {
       maxItems: 20,
-      description: 'The effects of the policy that is written. Policies that would undo them are in contradicts.',
+      description:
+        'The effects of the policy that is written. Policies that would undo them are in contradicts.',
     }),
   ),
-  policy: Type.Optional(Nullable({ ...Uuid, description: 'The policy that is changed. It does not contradict itself.' })),
+  policy: Type.Optional(
+    Nullable({ ...Uuid, description: 'The policy that is changed. It does not contradict itself.' }),
+  ),
 });
 
 const ConditionMatches = Component('ConditionMatches', {

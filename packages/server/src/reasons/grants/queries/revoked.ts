@@ -1,6 +1,6 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
-import { run, sql } from '#kit/sql.ts';
+import { run } from '#kit/sql.ts';
 import type { Access, Ending } from '../grant.ts';
 import type { Ended } from './write.ts';
 
