@@ -67,13 +67,7 @@ export function ConditionEditor({ value, set, error, trigger, apps, effects, pol
           </Text>
         )}
       </div>
-      <MatchingPeople
-        condition={value}
-        trigger={trigger}
-        apps={apps}
-        effects={effects}
-        policyId={policyId}
-      />
+      <MatchingPeople condition={value} trigger={trigger} apps={apps} effects={effects} policyId={policyId} />
     </section>
   );
 }

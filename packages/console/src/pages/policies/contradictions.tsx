@@ -38,9 +38,7 @@ function Undone({ of: { policy, count, people } }: { of: Contradiction }) {
           <PersonLink of={person} />
         </span>
       ))}
-      {others > 0 && people.length > 0 && (
-        <> {plural(others, { one: 'and # more', other: 'and # more' })}</>
-      )}
+      {others > 0 && people.length > 0 && <> {plural(others, { one: 'and # more', other: 'and # more' })}</>}
     </li>
   );
 }

@@ -37,7 +37,9 @@ export function MissingAccess({ of }: { of: Missing }) {
           </li>
         ))}
       </ul>
-      <Trans>The policy gives it again when somebody grants it, or the condition becomes false and then true.</Trans>
+      <Trans>
+        The policy gives it again when somebody grants it, or the condition becomes false and then true.
+      </Trans>
     </Alert>
   );
 }

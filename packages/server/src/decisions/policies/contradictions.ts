@@ -20,7 +20,10 @@ export interface Contradiction {
 }
 
 /** What a policy with an id, or a new one, would do. */
-export type Draft = Pick<PolicySpec, 'trigger' | 'condition'> & { id: string | null; effects: readonly Effect[] };
+export type Draft = Pick<PolicySpec, 'trigger' | 'condition'> & {
+  id: string | null;
+  effects: readonly Effect[];
+};
 
 /** People that one statement reads. */
 const WINDOW = 2000;
