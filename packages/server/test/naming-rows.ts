@@ -38,6 +38,7 @@ const SAMPLES: Record<string, () => Values> = {
   policy: () => ({ trigger: 'daily', enabled: false }),
   review_cycle: () => ({ begun_at: '2020-01-01T00:00:00Z', settings: '[]' }),
   review_item: () => ({ kind: 'account' }),
+  revoked_entry: () => ({ kind: 'policy', revoked_kind: 'manual' }),
   sign_in_provider: () => ({ saml_config: '{}' }),
   sync_session: () => ({ status: 'completed' }),
   task: () => ({ action: 'delete_account', task_type: 'USER_ACTION', status: 'completed' }),

@@ -1,6 +1,7 @@
 import { UndecidedSubjects } from '#directory/people/undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
-import type { PolicyGateHook, PolicyTask } from '#work/provisioning/policy-gate.ts';
+import type { PolicyGateHook } from '#work/provisioning/policy-gate.ts';
+import type { PolicyTask } from '#work/provisioning/task.ts';
 import { policyUndecided } from './events.ts';
 import type { PolicySpec } from './policy.ts';
 import { type PreparedPolicy, preparePolicy } from './prepare.ts';

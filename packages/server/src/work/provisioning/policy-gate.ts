@@ -5,10 +5,9 @@ import type { NewEvent } from '#log/events/record.ts';
 import { isDue, isHeld } from './plan.ts';
 import type { OpenTask } from './queries/lock.ts';
 import { putUndecided } from './queries/on-hold.ts';
-import { type PolicyTask, policyTasks } from './queries/policy-gate.ts';
+import { policyTasks } from './queries/policy-gate.ts';
 import { reasonSentences } from './reason-sentences.ts';
-
-export type { PolicyTask } from './queries/policy-gate.ts';
+import type { PolicyTask } from './task.ts';
 
 /** The answers of policies about their tasks (D74). The tasks that are missing here may run. */
 export interface PolicyVerdicts {

@@ -97,6 +97,23 @@ export interface PolicyAgrees {
   user_id: string | null;
 }
 
+/** A task of a policy that decides again about it (D74). */
+export interface PolicyTask {
+  id: string;
+  policy_id: string;
+  app_id: string;
+  account_id: string;
+  action: Action;
+  /** The person about whom the policy decided. Null: an account of nobody. */
+  user_id: string | null;
+  /** Whether it gives something. Otherwise, it takes something away. */
+  gives: boolean;
+  /** Whether a person has confirmed it since it was due. */
+  is_confirmed: boolean;
+  /** Whether another task of its policy has changed the account since, so that conditions on the account may see that. */
+  has_begun: boolean;
+}
+
 /** The decision that created a task. */
 export const SOURCE_TYPES = ['ticket', 'review_item', 'policy', 'restore'] as const;
 export interface TaskSource {

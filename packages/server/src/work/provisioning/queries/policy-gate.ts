@@ -2,24 +2,7 @@ import { accountExists, accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { many } from '#kit/sql.ts';
 import { decidedAt } from '../facts.ts';
-import type { Action } from '../task.ts';
-
-/** A task of a policy that decides again about it (D74). */
-export interface PolicyTask {
-  id: string;
-  policy_id: string;
-  app_id: string;
-  account_id: string;
-  action: Action;
-  /** The person about whom the policy decided. Null: an account of nobody. */
-  user_id: string | null;
-  /** Whether it gives something. Otherwise, it takes something away. */
-  gives: boolean;
-  /** Whether a person has confirmed it since it was due. */
-  is_confirmed: boolean;
-  /** Whether another task of its policy has changed the account since, so that conditions on the account may see that. */
-  has_begun: boolean;
-}
+import type { PolicyTask } from '../task.ts';
 
 /**
  * Returns those of these tasks that policies made before this transaction, about accounts that exist, or that are to be created. A policy
