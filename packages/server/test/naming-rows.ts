@@ -14,6 +14,7 @@ type Values = Record<string, unknown>;
 /** Values that the schema demands, where any value of the type is not enough. */
 const SAMPLES: Record<string, () => Values> = {
   absence: () => ({ ends_at: '2099-01-01T00:00:00Z' }),
+  access_grant: () => ({ kind: 'manual' }),
   account: () => ({ status: 'ACTIVE' }),
   account_owner: () => ({ kind: 'service' }),
   api_key: () => ({ revoked_at: '2020-01-01T00:00:00Z' }),
