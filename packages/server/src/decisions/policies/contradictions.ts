@@ -5,7 +5,7 @@ import { MOST_SHOWN, UndecidedSubjects } from '#directory/people/undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { Component, Uuid } from '#kit/schemas.ts';
 import { ALL_APPS, type Effect, type PolicySpec } from './policy.ts';
-import { preparePolicy } from './prepare.ts';
+import { type PreparedPolicy, preparePolicy } from './prepare.ts';
 import { enabledPolicies } from './queries/policies.ts';
 import type { EffectKind } from './schemas.ts';
 import { readSubjects, STAGES, type Target } from './targets.ts';
@@ -77,31 +77,36 @@ async function concerned(
     effects: [...spec.effects],
     id: spec.id ?? NO_ID,
   });
-  const undecided = new UndecidedSubjects();
   const gives = spec.effects.every(({ do: kind }) => kind === 'grant' || kind === 'unsuspend');
   const found = new Map<string, PersonName | null>();
-  const add = ({ user, account, app }: Target) => {
-    const key = `${user?.id ?? account?.id} ${app.id}`;
-    // A policy gives nothing to people who have left.
-    const isMet = (among?.has(key) ?? true) && !(gives && user?.status === 'deactivated');
-    if (isMet) found.set(key, user);
-  };
-  for (const stage of STAGES[spec.trigger]) {
+  for await (const targets of matchingTargets(db, prepared, people))
+    for (const { user, account, app } of targets) {
+      const key = `${user?.id ?? account?.id} ${app.id}`;
+      // A policy gives nothing to people who have left.
+      const isMet = (among?.has(key) ?? true) && !(gives && user?.status === 'deactivated');
+      if (isMet) found.set(key, user);
+    }
+  return found;
+}
+
+/** Reads the targets that a policy matches, as many people at a time as one statement reads. */
+async function* matchingTargets(
+  db: OrgDb,
+  prepared: PreparedPolicy,
+  people: readonly string[] | null,
+): AsyncGenerator<Target[]> {
+  const undecided = new UndecidedSubjects();
+  for (const stage of STAGES[prepared.policy.trigger]) {
     if (people !== null && stage.of === 'accounts') continue;
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = people?.slice(start, start + WINDOW);
-      const { last, matching } = await readSubjects(
-        db,
-        prepared,
-        stage,
-        ids ? { ids } : { after, limit: WINDOW },
-      );
-      for (const target of await matching(undecided)) add(target);
+      const window = ids ? { ids } : { after, limit: WINDOW };
+      const { last, matching } = await readSubjects(db, prepared, stage, window);
+      yield matching(undecided);
       after = last ?? null;
       if (people === null ? after === null : start + WINDOW >= people.length) break;
     }
   }
-  return found;
 }
 
 /** Kinds of effects that undo each other. A revoke undoes a grant of the same group or license. */

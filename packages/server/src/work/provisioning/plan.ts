@@ -72,11 +72,7 @@ export function planOf(accounts: readonly AccountState[], open: readonly OpenTas
   };
 }
 
-function planOfAccount(
-  account: AccountState,
-  open: readonly OpenTask[],
-  stops: Stops,
-): Plan {
+function planOfAccount(account: AccountState, open: readonly OpenTask[], stops: Stops): Plan {
   const { held } = stops;
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
   const endings: Ending[] = [];
