@@ -32,6 +32,7 @@ const OTHER_IDS: Record<string, string> = {
   clone_group_id: 'a group of copied apps',
   source_id: 'the sync session, task or decision that caused it',
   ended_source: 'the decision that ended it',
+  revoked_source: 'the decision that took it away',
   task_id: 'a task',
   preempted_by: 'a task',
   retry_of: 'a task',

@@ -99,6 +99,20 @@ describe('change_needed', () => {
   });
 });
 
+test('a task behind another one asks what the account holds when its turn comes', async () => {
+  const accountId = await member();
+  const now = { action: 'update_account' as const, ...common(accountId), preconditions: [] };
+  const [removal] = await service.create({ ...now, remove: ids(['red']) } as NewTask);
+  const [addition] = await service.create({
+    ...now,
+    add: ids(['red']),
+    preconditions: [{ kind: 'change_needed' }],
+  } as NewTask);
+  const report = (id: string) => service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+  await report(removal?.id ?? '');
+  expect((await report(addition?.id ?? '')).status).toBe(200);
+});
+
 interface Change {
   add?: string[];
   remove?: string[];

@@ -14,7 +14,7 @@ import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './
 import { gateByPolicies } from './policy-gate.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
-import type { PreconditionKind } from './queries/preconditions/index.ts';
+import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
 import { blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
@@ -183,6 +183,11 @@ export async function queueResumed(
 /** The reasons for tasks that are checked again each time before a connector gets the task (D74). */
 const OF_PEOPLE: readonly PreconditionKind[] = ['user_active', 'user_inactive'];
 
+/** Kinds that do not ask what the account is or holds: the task before, which is under way, may change that. */
+const NOT_OF_STATE = (Object.keys(PRECONDITIONS) as PreconditionKind[]).filter(
+  (kind) => kind !== 'account_status' && kind !== 'change_needed' && kind !== 'not_derived',
+);
+
 /**
  * Returns the due tasks with a precondition that does not hold (D31), and those that can still be stopped and whose reason is gone: the
  * person is back or has left (D74), or they would take away the last member of a group whose risk is high (D66).
@@ -194,11 +199,17 @@ async function checkPreconditions(
 ): Promise<ReadonlyMap<string, PreconditionKind>> {
   const idsOf = (tasks: readonly OpenTask[]) =>
     tasks.filter(({ id, conditional }) => conditional && !emptied.has(id)).map(({ id }) => id);
-  const due = idsOf(open.filter(isDue));
+  const busy = new Set(open.flatMap(({ status, account_id }) => (status === 'pending' ? [account_id] : [])));
+  const due = open.filter(isDue);
+  const [behind, next] = [
+    idsOf(due.filter(({ account_id }) => busy.has(account_id))),
+    idsOf(due.filter(({ account_id }) => !busy.has(account_id))),
+  ];
   const waiting = open.filter(({ status, dispatched }) => status === 'pending' && !dispatched);
-  if (due.length > 0) await spareRemovals(tx, due);
+  if (due.length > 0) await spareRemovals(tx, [...behind, ...next]);
   return new Map([
-    ...(await unmetPreconditions(tx, due)),
+    ...(await unmetPreconditions(tx, next)),
+    ...(await unmetPreconditions(tx, behind, NOT_OF_STATE)),
     ...(await unmetPreconditions(tx, idsOf(waiting), OF_PEOPLE)),
     ...(await unmetPreconditions(tx, idsOf(waiting.filter(takesAccount)), ['not_last_member'])),
   ]);

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { momentBetween } from '#test/moments.ts';
 import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
-const NAMES = ['byhand', 'canceled', 'held', 'found', 'woken', 'failed', 'both', 'gone', 'put', 'known'];
+const NAMES = ['byhand', 'canceled', 'held', 'found', 'woken', 'failed', 'both', 'behind', 'gone', 'put', 'known'];
+/** So many that no task is held (D78). */
+const OTHERS = Array.from({ length: 40 }, (_, i) => `other-${i}`);
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
 const recordsWith = (changes: Record<string, object> = {}) =>
-  NAMES.map((name) => synced(name, changes[name]));
+  [...NAMES, ...OTHERS].map((name) => synced(name, changes[name]));
 
 let service: ProvisioningTest;
 beforeAll(async () => {
@@ -107,6 +109,16 @@ test('a deletion ends the suspensions', async () => {
   await report(await task('gone', 'delete_account', { reason: 'left' }), 'completed');
   const { results } = (await service.call('GET', `/api/suspensions/?account=${account}&status=ended`)).body;
   expect(results).toMatchObject([{ ended_by: { kind: 'manual', label: 'left' } }]);
+});
+
+test('a decision to suspend waits behind one to unsuspend that is under way, and is carried out', async () => {
+  await report(await task('behind', 'suspend_account', { reason: 'first' }), 'completed');
+  const over = await task('behind', 'unsuspend_account', { reason: 'over' });
+  const again = await task('behind', 'suspend_account', { reason: 'again' });
+  await report(over, 'completed');
+  await report(again, 'completed');
+  expect((await service.accountByEmail('behind@acme.example')).status).toBe('SUSPENDED');
+  expect(await suspensionsOf('behind')).toMatchObject([{ reason: 'again' }]);
 });
 
 test('two administrators who suspend and unsuspend at the same time leave one state', async () => {
