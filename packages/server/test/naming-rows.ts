@@ -43,6 +43,7 @@ const SAMPLES: Record<string, () => Values> = {
   review_item: () => ({ kind: 'account' }),
   revoked_entry: () => ({ kind: 'policy', revoked_kind: 'manual' }),
   sign_in_provider: () => ({ saml_config: '{}' }),
+  suspension: () => ({ kind: 'manual' }),
   sync_session: () => ({ status: 'completed' }),
   task: () => ({ action: 'delete_account', task_type: 'USER_ACTION', status: 'completed' }),
   ticket: () => ({ type: 'NEW_ACCESS', reserved_account_id: randomUUID() }),

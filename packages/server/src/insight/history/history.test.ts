@@ -456,7 +456,7 @@ describe('periods of access', () => {
   test('are exported as CSV', async () => {
     const { body } = await call('GET', `/api/history/access/?user=${ann.id}&format=csv`);
     const lines = body.trim().split('\r\n');
-    expect(lines[0]).toMatch(/^type,app,account,.*began_by,.*ended_decided_by$/);
+    expect(lines[0]).toMatch(/^type,app,account,.*began_by,.*ended_decided_by,.*ended_by_label$/);
     expect(lines.length).toBeGreaterThan(4);
     expect(body).toContain(ticket);
   });

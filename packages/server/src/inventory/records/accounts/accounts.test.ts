@@ -94,6 +94,9 @@ test('shows an account with its app (protocol 2.8, 2.9)', async () => {
       kind: 'person',
       owner: null,
       owner_confirmed: true,
+      found: true,
+      grants: [],
+      suspensions: [],
     },
   ]);
   const one = `/api/accounts/${results[0]?.external_uuid}/`;
