@@ -1864,7 +1864,7 @@ create index suspension_account on suspension (org_id, account_id, id);
 create index suspension_app on suspension (org_id, app_id, id);
 create index suspension_open on suspension (org_id, app_id, account_id) where ended_at is null;
 
--- What people took away although a policy or a business role gives it: that decision does not give it to this person again (D73), until
+-- Access that people took away although a policy or a business role gives it: that decision does not give it to this person again (D73), until
 -- somebody grants it, the condition becomes false, or the person leaves.
 create table revoked_entry (
   org_id uuid not null references organization,
@@ -1884,9 +1884,9 @@ create table revoked_entry (
   revoked_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id)
 );
--- What a policy does not give again.
+-- The accesses that a policy does not give again.
 create index revoked_entry_source on revoked_entry (org_id, source_id);
--- What is granted after all, and what people leave behind.
+-- The entries of an account in which something is granted after all, and of a person who leaves.
 create index revoked_entry_account on revoked_entry (org_id, account_id);
 create index revoked_entry_person on revoked_entry (org_id, user_id) where user_id is not null;
 
@@ -1935,7 +1935,7 @@ create table task (
   -- The decision that created the task: a request ('ticket'), a review item or a policy.
   source_type text,
   source_id uuid,
-  -- What people called the decision then.
+  -- The name of the decision then.
   source_label text not null default '',
   -- The person behind the task (protocol 2.11). No foreign key: people can be deleted, and history stays.
   created_by uuid,
@@ -2616,7 +2616,7 @@ create table policy_preview (
   undecided jsonb,
   -- How many of the people concerned have not started. Set when the list is complete.
   not_started integer,
-  -- What it does not give, because somebody took it away: {count, entries}, with at most 20 (D73).
+  -- The accesses that it does not give, because somebody took them away: {count, entries}, with at most 20 (D73).
   missing jsonb,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),

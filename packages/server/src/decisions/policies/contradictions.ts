@@ -18,7 +18,7 @@ export interface Contradiction {
   people: PersonName[];
 }
 
-/** What a policy with an id, or a new one, would do. */
+/** The effects of a policy with an id, or of a new one. */
 export type Draft = Pick<PolicySpec, 'trigger' | 'offset_days' | 'condition'> & {
   id: string | null;
   effects: readonly Effect[];

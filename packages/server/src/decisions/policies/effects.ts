@@ -31,11 +31,11 @@ export interface SuspensionChange {
   leaving: boolean;
 }
 
-/** What the grant effects of a policy do for one target. */
+/** The part of a policy's grant effects for one target that needs no task. */
 export interface Granted {
-  /** What the account already has, or gets from an open task: no task gives it, and its grant begins (D73). Null: the account itself. */
+  /** Access that the account already has, or gets from an open task: no task gives it, and its grant begins (D73). Null: the account itself. */
   held: (string | null)[];
-  /** What people took away. Null: the account itself. */
+  /** Access that people took away. Null: the account itself. */
   missing: (Entitlement | null)[];
 }
 

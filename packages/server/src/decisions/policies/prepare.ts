@@ -16,7 +16,7 @@ export interface PreparedPolicy extends MatchingPolicy {
   /** By app, the existing entitlements that grant and revoke effects name. */
   grants: Map<string, Entitlement[]>;
   revokes: Map<string, Entitlement[]>;
-  /** What people took away from it (D73). */
+  /** The access that people took away from it (D73). */
   revoked: Revoked;
   /** When its tasks are due. */
   executeAfter: Date;

@@ -10,7 +10,7 @@ import { AccountEmail } from '#work/provisioning/task-schemas.ts';
 import type { Entitlement } from './queries/targets.ts';
 import type { Target } from './targets.ts';
 
-/** What a policy would give, if nobody had taken it away (D73). */
+/** Access that a policy would give, if nobody had taken it away (D73). */
 export interface MissingAccess {
   target: Pick<Target, 'user' | 'account' | 'app'>;
   /** Null: the account itself. */
@@ -37,7 +37,7 @@ export const addMissing = <Entry>(
 const keyOf = (subject: string | null, appId: string, entitlementId: string | null) =>
   `${subject} ${appId} ${entitlementId ?? ''}`;
 
-/** What people took away from a policy, by person and by account. */
+/** The access that people took away from a policy, by person and by account. */
 export type Revoked = ReadonlyMap<string, RevokedEntry>;
 
 export async function readRevoked(db: OrgDb, policyId: string): Promise<Revoked> {

@@ -24,7 +24,7 @@ export interface Granted {
 }
 
 /**
- * Carries out an approved ticket (protocol 13): begins its grants, with tasks for what the account lacks. What it has already stays at
+ * Carries out an approved ticket (protocol 13): begins its grants, with tasks for what the account lacks. The access it already has stays at
  * least until the ticket ends (D73).
  */
 export async function createTicketTasks(
@@ -49,7 +49,7 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
     return { accountId, outcome: outcomeOf(requested, true), events };
   }
   const ending = new Set((await temporaryAccess(tx, existing)).map(({ entitlement_id }) => entitlement_id));
-  // What ends by itself may be gone when the ticket begins.
+  // Access that ends by itself may be gone when the ticket begins.
   const isMissing = ({ id, held }: RequestedAccess) =>
     !held || (ticket.start_time !== null && ending.has(id));
   const missing = asAsked.filter(isMissing).map(({ id }) => id);

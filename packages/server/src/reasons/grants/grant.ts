@@ -37,7 +37,7 @@ export interface NewGrant extends Access {
   app_id: string;
   kind: GrantKind;
   source_id: string | null;
-  /** What people call the decision. */
+  /** The name of the decision. */
   label: string;
   decided_by: string | null;
   /** Null: now. */
@@ -55,7 +55,7 @@ export interface Ending {
   isSilent?: boolean;
 }
 
-/** What a person took away although a policy or a role gives it. */
+/** Access that a person took away although a policy or a role gives it. */
 export interface RevokedEntry extends Access {
   app_id: string;
   user_id: string | null;

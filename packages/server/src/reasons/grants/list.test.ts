@@ -276,7 +276,7 @@ describe('a grant', () => {
 });
 
 describe('the list of grants', () => {
-  test('can be filtered, and answers for earlier times', async () => {
+  test('can be filtered, and read as of earlier times', async () => {
     const { db } = service.database;
     const before = await momentBetween(db);
     await blue({ end_time: inDays(10) });

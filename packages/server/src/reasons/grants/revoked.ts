@@ -3,7 +3,7 @@ import type { NewEvent } from '#log/events/record.ts';
 import * as queries from './queries/revoked.ts';
 
 /*
- * What people took away from policies and roles (D73): these do not give it again, until somebody grants it, the condition becomes false,
+ * Access that people took away from policies and roles (D73): these do not give it again, until somebody grants it, the condition becomes false,
  * or the person leaves.
  */
 
@@ -15,7 +15,7 @@ export const forgetRevoked = async (
   if (revoked.length > 0) await queries.forgetRevoked(tx, revoked);
 };
 
-/** Forgets what was taken away from people who leave. Who returns gets what policies give then. */
+/** Forgets what was taken away from people who leave. Somebody who returns gets what policies give then. */
 export async function forgetRevokedOfLeavers(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
   const people = events.flatMap((event) =>
     event.type === 'user.deactivated' ? [event.payload.user_id] : [],

@@ -2,7 +2,7 @@ import type { Handler, Notices } from '#log/notices/notices.ts';
 import { toAll } from '#log/notices/notices.ts';
 import { suspendersOf } from './queries/notices.ts';
 
-/** Tells the people who suspended an account that a sync shows it active (D73). */
+/** The notice to the people who suspended an account: a sync shows it active (D73). */
 const activatedByApp: Handler = async ({ org, event, text }) => {
   if (event.source.type !== 'sync' || event.source.uuid === null) return [];
   const to = await suspendersOf(org, event.subject.uuid, event.source.uuid);

@@ -19,7 +19,7 @@ export interface NewSuspension {
   account_id: string;
   kind: Exclude<SuspensionKind, 'app'>;
   source_id: string | null;
-  /** What people call the decision. */
+  /** The name of the decision. */
   label: string;
   decided_by: string | null;
   reason: string | null;

@@ -34,7 +34,7 @@ interface Wanted {
   createdBy: string | null;
   reason?: Sentence | string | null;
   source?: TaskSource | null;
-  /** What people call the decision. */
+  /** The name of the decision. */
   label?: string;
   /** When the access that it gives ends. Null: never. */
   until?: Date | null;

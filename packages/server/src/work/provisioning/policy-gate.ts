@@ -36,8 +36,8 @@ const isAboutToRun = (task: OpenTask) =>
   task.conditional && !isHeld(task) && (task.status === 'pending' ? !task.dispatched : isDue(task));
 
 /**
- * Lets policies decide again about those of their tasks that are about to run (D74). What is undecided is not given, and not taken away
- * before an administrator confirms it: that waits from now on. Returns the tasks as they are then.
+ * Lets policies decide again about those of their tasks that are about to run (D74). Undecided access is not given, and not taken away
+ * before an administrator confirms it: such a task waits from now on. Returns the tasks as they are then.
  */
 export async function gateByPolicies(tx: OrgTx, open: OpenTask[]): Promise<Gated> {
   const ids = open.filter(isAboutToRun).map(({ id }) => id);

@@ -175,7 +175,7 @@ describe('no_grant', () => {
     }
   }
 
-  /** As if a task had created the account, with all that it has. */
+  /** Makes it look as if a task had created the account, with all that it has. */
   async function markGiven(accountId: string) {
     const { db } = service.database;
     await sql`update account set given = true where id = ${accountId}`.execute(db);

@@ -191,7 +191,7 @@ export interface Task {
   attempt: number;
   task_type: TaskType;
   source: TaskSource | null;
-  /** What people called the decision then. */
+  /** The name of the decision then. */
   source_label: string;
   reason: Sentence | null;
   /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */

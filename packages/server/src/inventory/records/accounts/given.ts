@@ -2,8 +2,8 @@ import type { OrgTx } from '#kit/database.ts';
 import * as queries from './queries/given.ts';
 
 /**
- * Whether access is given or found (D73). What a task gives is given. What a sync shows is found, unless a grant was in force or owed
- * meanwhile: the reasons of access, which stand above, say so after each publication.
+ * Whether access is given or found (D73). Access from a task is given. Access that a sync shows is found, unless a grant was in force
+ * or owed in the meantime: the reasons of access, which stand above, say so after each publication.
  */
 export async function judgeFound(
   tx: OrgTx,

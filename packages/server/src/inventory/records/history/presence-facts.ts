@@ -2,7 +2,7 @@ import type { Org } from '#kit/database.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 
 /*
- * What a sync session brought and took away, for reasons of access (D73). An access is an account (its entitlement is null), or a group or
+ * The accesses that a sync session brought and took away, for reasons of access (D73). An access is an account (its entitlement is null), or a group or
  * license of an account.
  */
 

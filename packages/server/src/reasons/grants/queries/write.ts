@@ -41,7 +41,7 @@ const isHeld = (tx: OrgTx) => sql`case when g.entitlement_id is null
     select from ${memberships} m
     where m.org_id = ${tx.orgId} and m.account_id = g.account_id and m.entitlement_id = g.entitlement_id) end`;
 
-/** The assignments that end grant `g`. What is not there then is gone. */
+/** The assignments that end grant `g`. Access that is not there then is gone. */
 const ended = (tx: OrgTx, { kind, id, label }: Ending) => sql`
   ended_at = clock_now(), end_recorded_at = clock_now(), ended_kind = ${kind}, ended_source = ${id}::uuid, ended_label = ${label},
   gone_since = case when not ${isHeld(tx)} then coalesce(g.gone_since, clock_now()) end`;

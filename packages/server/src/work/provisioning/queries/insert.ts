@@ -14,7 +14,7 @@ export interface TaskRow {
   task_type: TaskType;
   source_type: string | null;
   source_id: string | null;
-  /** What people call the decision. */
+  /** The name of the decision. */
   source_label: string;
   created_by: string;
   reason: Sentence | null;
