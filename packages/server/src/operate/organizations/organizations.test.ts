@@ -165,7 +165,7 @@ test('deletes an organization after 30 days, with its log, and nothing of anothe
   await deleteDueOrganizations(db);
   await withdrawDeletion(db, 'doomed');
   await untilDoomed(200);
-  expect((await doomed('GET', '/api/accounts/')).body.count).toBe(2);
+  expect((await doomed('GET', '/api/accounts/')).body.count).toBe(3);
   expect((await eventTypes('doomed')).map(({ type }) => type)).toEqual([
     'organization.deletion_ordered',
     'organization.deletion_withdrawn',

@@ -1,4 +1,4 @@
-import type { Org, OrgDb } from '#kit/database.ts';
+import type { OrgDb } from '#kit/database.ts';
 import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { Ended, SuspensionKind } from './suspension.ts';
 
@@ -29,11 +29,6 @@ export const isEndedBy = (suspension: string, ended: Ended): RawBuilder<boolean>
     ? sql`${column(suspension, 'leaving')}`
     : sql`(${column(suspension, 'kind')} in ('policy', 'app'))`;
 };
-
-/** Whether a suspension of an account is in force. The id is an SQL expression. */
-export const isSuspended = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
-  select from suspension held
-  where held.org_id = ${org.orgId} and held.account_id = ${accountId} and ${isInForce('held')})`;
 
 /** A suspension that has not ended. */
 export interface OpenSuspension {

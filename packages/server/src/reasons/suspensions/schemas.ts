@@ -6,7 +6,7 @@ import { SUSPENSION_KINDS } from './suspension.ts';
 
 const forOthers = 'null for members.';
 
-export const SuspensionSource = Component('SuspensionSource', {
+const SuspensionSource = Component('SuspensionSource', {
   kind: Type.Enum([...SUSPENSION_KINDS], { description: 'app: a sync found the account suspended.' }),
   external_uuid: Nullable({
     ...Uuid,

@@ -26,7 +26,7 @@ const OF_KIND: Record<GrantKind, { type: TaskType; source: TaskSource['type'] | 
 };
 
 /**
- * Plans the ends of access that are known in advance, as scheduled tasks (D73, contract 3.2): they follow from the grants of the accounts.
+ * Plans the ends of access that are known in advance, as scheduled tasks (D73, protocol 3.2): they follow from the grants of the accounts.
  * Every operation that begins or ends grants calls it afterwards. The caller has locked the accounts, and records the events last.
  */
 export async function planEnds(

@@ -3,7 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { momentBetween } from '#test/moments.ts';
 import { openProvisioningTest, type ProvisioningTest } from '#test/provisioning.ts';
 
-const NAMES = ['byhand', 'canceled', 'held', 'found', 'woken', 'failed', 'both', 'behind', 'gone', 'put', 'known'];
+const NAMES = [
+  'byhand',
+  'canceled',
+  'held',
+  'found',
+  'woken',
+  'failed',
+  'both',
+  'behind',
+  'gone',
+  'put',
+  'known',
+];
 /** So many that no task is held (D78). */
 const OTHERS = Array.from({ length: 40 }, (_, i) => `other-${i}`);
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
