@@ -11,7 +11,6 @@ import {
   moveItemsOfAccounts,
   moveItemsOfLinked,
   moveItemsOfMerged,
-  moveItemsOfPublished,
 } from '#decisions/reviews/reviewers/merge.ts';
 import { reassignItemsOfLeavers } from '#decisions/reviews/reviewers/reassign.ts';
 import {
@@ -102,7 +101,7 @@ export function setHooks(db: Db): void {
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
-  publishedHooks.set(db, [moveItemsOfPublished, resumeRemovals, endVanishedTasks]);
+  publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveReferencesOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

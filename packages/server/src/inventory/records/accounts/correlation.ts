@@ -11,6 +11,7 @@ import type { AccountView } from './account-view.ts';
 import { accountOf } from './accounts.ts';
 import { noLongerAwaited } from './awaited.ts';
 import { accountEventsOfCorrelation } from './change-events.ts';
+import { afterLinks } from './links.ts';
 import * as queries from './queries/correlation.ts';
 import { type Merge, mergeDuplicates, storeExternalId } from './queries/effects.ts';
 
@@ -140,6 +141,7 @@ export async function correlateByHand(
     await recordEvents(tx, [
       ...waived,
       ...(await correlationEvents(tx, call.cause, [{ ...account, from: account.external_id }], changes)),
+      ...(await afterLinks(tx, [account.id], call.cause)),
     ]);
   });
   return accountOf(call, accountId);
