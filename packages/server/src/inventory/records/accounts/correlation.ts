@@ -108,7 +108,7 @@ const isOfAnother = (account: queries.CorrelatedAccount, { user_id }: queries.Re
 /**
  * Takes an administrator's word for the record of an account that a task created. Throws 404 for an unknown record, 409 if the
  * account's record is certain or this one cannot be it, and 403 for the administrator's own account: what was planned for it,
- * such as the end of its access, follows the choice (D70).
+ * such as the end of its access, follows the choice (D76).
  */
 export async function correlateByHand(
   call: Call,
