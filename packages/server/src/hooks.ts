@@ -4,7 +4,7 @@ import { openingHooks } from '#decisions/holds/open.ts';
 import { gateTasks } from '#decisions/policies/gate.ts';
 import { waitForPolicies } from '#decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from '#decisions/requests/close.ts';
-import { grantersByRequests } from '#decisions/requests/granter-facts.ts';
+import { decidersOfRequests, grantersByRequests } from '#decisions/requests/granter-facts.ts';
 import { cancelTicketsOfMerged } from '#decisions/requests/merge.ts';
 import { grantersByReviews } from '#decisions/reviews/deciding/granter-facts.ts';
 import {
@@ -59,6 +59,7 @@ import { grantersByTasks } from '#work/provisioning/granter-facts.ts';
 import { holdGateHooks } from '#work/provisioning/hold-gate.ts';
 import { endTasksOfApp, resumeRemovals, wakeTasks } from '#work/provisioning/hooks.ts';
 import { cancelTasksOfMerged, moveTasksOfAccounts } from '#work/provisioning/merge.ts';
+import { decidersHooks, holdOwnOfLinked, holdOwnOfMerged } from '#work/provisioning/own-afterwards.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -94,9 +95,11 @@ export function setHooks(db: Db): void {
     moveReferencesOf('records'),
     cancelTasksOfMerged,
     moveReferencesOf('provisioning', 'fulfillment', 'policies'),
+    holdOwnOfMerged,
   ]);
   archiveHooks.set(db, [endReferencesOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
-  accountsLinkedHooks.set(db, [moveItemsOfLinked]);
+  accountsLinkedHooks.set(db, [moveItemsOfLinked, holdOwnOfLinked]);
+  decidersHooks.set(db, [decidersOfRequests]);
   grantersHooks.set(db, [grantersByTasks, grantersByRequests, grantersByReviews]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);

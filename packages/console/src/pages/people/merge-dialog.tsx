@@ -180,6 +180,11 @@ const KINDS: Record<string, (n: number) => string> = {
   reports: (n) => plural(n, { one: '# report gets another manager', other: '# reports get another manager' }),
   tasks: (n) => plural(n, { one: '# open task moves', other: '# open tasks move' }),
   canceled_tasks: (n) => plural(n, { one: '# removal is canceled', other: '# removals are canceled' }),
+  held_tasks: (n) =>
+    plural(n, {
+      one: '# task waits for somebody else, because both records are the same person',
+      other: '# tasks wait for somebody else, because both records are the same person',
+    }),
   absences: (n) => plural(n, { one: '# absence moves', other: '# absences move' }),
   revoked_keys: (n) => plural(n, { one: '# API key is revoked', other: '# API keys are revoked' }),
 };

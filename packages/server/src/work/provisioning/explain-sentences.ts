@@ -14,6 +14,8 @@ export const happened = sentences({
   task_waits_for_account: 'The task waits until another task of the same account has ended.',
   task_waits_for_confirmation:
     '{app} has lost as much access in the last 24 hours as it may lose without confirmation.',
+  task_waits_for_second_person:
+    'Somebody behind the decision to give this access has the account, or asked for it. Somebody else has to confirm it.',
   task_waits_for_hold:
     'The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.',
   task_waits_for_id: "The task waits until a sync or the connector reports the account's id in {app}.",

@@ -1,5 +1,6 @@
 import type { Org, OrgDb } from '#kit/database.ts';
-import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
+import { takesAway } from './queries/budget.ts';
 import type { TaskSource } from './task.ts';
 
 /**
@@ -33,6 +34,11 @@ export const changedEntitlements = (
   select fc.entitlement_id::text from task_change fc
   where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
     and fc.added = ${sql.lit(added)})`;
+
+/** Whether the task with this alias gives an account, its use, or an entitlement. */
+export const givesAccess = (org: Org, task: string): RawBuilder<boolean> => sql<boolean>`(
+  ${sql.ref(`${task}.action`)} in ('create_account', 'unsuspend_account')
+  or ${changedEntitlements(org, task, true)} <> '{}')`;
 
 /** Whether the task with this alias left out what it should have changed: an entitlement, as an SQL expression. */
 export const leftOut = (
@@ -98,6 +104,12 @@ export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Prom
     group by app_id`;
   return new Map(rows.map(({ app_id, n }) => [app_id, n]));
 }
+
+/** Whether a task waits for a confirmation although it takes nothing away: it became somebody's own (own-afterwards.ts). */
+export const waitsForSecondPerson = (db: OrgDb, taskId: string) => exists(db)`
+    select from task t
+    where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'scheduled' and t.waits_for = 'confirmation'
+      and not ${takesAway(db, 't')}`;
 
 /**
  * The apps whose tasks exceed the daily budget and wait for confirmation (D46): how many of the app's accounts with access they concern,

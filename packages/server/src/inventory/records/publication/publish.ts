@@ -201,8 +201,8 @@ async function publishPages(
   const relinked = moved.map(({ id }) => id);
   await recordEvents(tx, [
     ...(await takeoverEvents(tx, scope, app, { adopted: accounts.adopted, moved })),
-    ...(await afterLinks(tx, relinked, bySync(sessionId))),
     ...(await afterPublication(tx, app.id, bySync(sessionId))),
+    ...(await afterLinks(tx, relinked, bySync(sessionId))),
   ]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
