@@ -37,6 +37,10 @@ const fetched = async () =>
   );
 const confirm = (by?: Somebody) =>
   service.call('POST', `/api/apps/${service.appId}/held-tasks/confirm/`, {}, by);
+interface Both {
+  own: string;
+  other: string;
+}
 const WAITS = { status: 'scheduled', waits_for: 'confirmation' };
 
 test('the task of a request that one record asked for and the other approved waits after their merge', async () => {
@@ -50,7 +54,7 @@ test('the task of a request that one record asked for and the other approved wai
   const task = await taskOf(ticket);
   expect(task).toMatchObject({
     ...WAITS,
-    explanation: { what_happened_code: 'task_waits_for_second_person' },
+    explanation: { code: 'task_waits_for_second_person' },
   });
   expect(await service.ticket(ticket.external_uuid)).toMatchObject({ own_afterwards: true });
   expect(await fetched()).not.toContain(task.external_uuid);
@@ -90,7 +94,7 @@ test('tasks wait after a link that nobody made, and nobody confirms their own', 
   ] as const;
   const records = admins.map((_, i) => ({ id: `record-${i}`, email: `record-${i}@else.example` }));
   await service.sync(records);
-  const tasks = [];
+  const tasks: Both[] = [];
   for (const [i, { key }] of admins.entries()) {
     const { external_uuid: account } = await service.accountByEmail(`record-${i}@else.example`);
     const body = { app: service.appId, action: 'update_account', account };
@@ -99,7 +103,7 @@ test('tasks wait after a link that nobody made, and nobody confirms their own', 
         .external_uuid;
     tasks.push({ own: await add('red', { key }), other: await add('blue', {}) });
   }
-  const [first, second] = tasks as [(typeof tasks)[0], (typeof tasks)[0]];
+  const [first, second] = tasks as [Both, Both];
   const stateOf = async (id: string) => {
     const { status, waits_for } = (await service.call('GET', `/api/tasks/${id}/`)).body;
     return { status, waits_for };
