@@ -2,7 +2,8 @@ import { forOwnerAndAdministrators } from '#inventory/apps/notices.ts';
 import type { Payload } from '#log/events/catalog.ts';
 import { quote } from '#log/notices/draft.ts';
 import { administrators, type Handler, type Notices } from '#log/notices/notices.ts';
-import { countHeldTasks, waitsForSecondPerson } from '#work/provisioning/facts.ts';
+import { countHeldTasks } from '#work/provisioning/facts.ts';
+import { waitsForSecondPerson } from '#work/provisioning/own-afterwards.ts';
 import { lastHoldOfApp, openHoldsAmong } from './facts.ts';
 
 const changeHeld: Handler = async ({ org, event }) => {

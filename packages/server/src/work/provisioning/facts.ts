@@ -1,6 +1,5 @@
 import type { Org, OrgDb } from '#kit/database.ts';
-import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
-import { takesAway } from './queries/budget.ts';
+import { many, type RawBuilder, sql } from '#kit/sql.ts';
 import type { TaskSource } from './task.ts';
 
 /**
@@ -104,12 +103,6 @@ export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Prom
     group by app_id`;
   return new Map(rows.map(({ app_id, n }) => [app_id, n]));
 }
-
-/** Whether a task waits for a confirmation although it takes nothing away: it became somebody's own (own-afterwards.ts). */
-export const waitsForSecondPerson = (db: OrgDb, taskId: string) => exists(db)`
-    select from task t
-    where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'scheduled' and t.waits_for = 'confirmation'
-      and not ${takesAway(db, 't')}`;
 
 /**
  * The apps whose tasks exceed the daily budget and wait for confirmation (D46): how many of the app's accounts with access they concern,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { within } from '#kit/database.ts';
+import { values } from '#kit/sql.ts';
 import { addPersonWithKey } from '#test/people.ts';
 import { openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
+import { until } from '#test/until.ts';
 
 /** Tasks that became one's own wait for somebody else, until a connector has fetched them (D76). */
 
@@ -37,6 +40,9 @@ const fetched = async () =>
   );
 const confirm = (by?: Somebody) =>
   service.call('POST', `/api/apps/${service.appId}/held-tasks/confirm/`, {}, by);
+const notices = () =>
+  values<string>(within(service.database.db, service.orgId))`
+    select distinct body from notification where org_id = ${service.orgId} and kind = 'budget_held'`;
 interface Both {
   own: string;
   other: string;
@@ -58,6 +64,10 @@ test('the task of a request that one record asked for and the other approved wai
   });
   expect(await service.ticket(ticket.external_uuid)).toMatchObject({ own_afterwards: true });
   expect(await fetched()).not.toContain(task.external_uuid);
+  await until('a notice', notices, (bodies) => bodies.length > 0);
+  expect(await notices()).toEqual([
+    'They give access that somebody behind the decision has or asked for. Open the app to confirm or reject them.',
+  ]);
   expect(await confirm(admin)).toMatchObject({ status: 403 });
   expect(await confirm()).toMatchObject({ status: 200, body: { count: 1 } });
   expect(await fetched()).toContain(task.external_uuid);

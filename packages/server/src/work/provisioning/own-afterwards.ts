@@ -122,6 +122,10 @@ async function ownAmong(
   });
 }
 
+/** Whether a task waits because it became somebody's own. */
+export const waitsForSecondPerson = (db: OrgDb, taskId: string): Promise<boolean> =>
+  queries.waitsForSecondPerson(db, taskId);
+
 /**
  * Leaves out the tasks that give access to somebody behind the call, or that such a person asked for: somebody else confirms them (D76). If there
  * are no others, throws 403, or returns the event of the only administrator, who may.

@@ -1,7 +1,8 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { exists, many, type RawBuilder, sql } from '#kit/sql.ts';
 import { givesAccess } from '../facts.ts';
+import { takesAway } from './budget.ts';
 
 /** An open task that gives access. */
 export interface Gift {
@@ -39,3 +40,9 @@ export const unfetchedGifts = (
     sql`t.dispatched_at is null and coalesce(t.waits_for not in ('confirmation', 'hold'), true)
       and (t.account_id = any(${[...accountIds]}::uuid[]) or t.source_id = any(${[...sources]}::uuid[]))`,
   );
+
+/** Whether a task waits for a confirmation although it takes nothing away. */
+export const waitsForSecondPerson = (db: OrgDb, taskId: string) => exists(db)`
+    select from task t
+    where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'scheduled' and t.waits_for = 'confirmation'
+      and not ${takesAway(db, 't')}`;
