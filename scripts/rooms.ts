@@ -39,7 +39,7 @@ export const ROOMS: Room[] = [
     layers: [
       { means: 'who gave whom the means to act, and who is behind an act' },
       { access: 'organizations, API keys, limits', people: 'people, groups, and their import' },
-      { deciders: 'who decides: seats, deputies, escalation, hand-over, independence' },
+      { deciders: 'who decides: seats, deputies, escalation, hand-over' },
       {
         scim: 'people and groups pushed by an identity provider',
         'sign-in': {

@@ -12,6 +12,7 @@ import {
   STAFF,
   type System,
 } from './seed-company.ts';
+import { confirmLeavers } from './seed-holds.ts';
 import {
   ASKED,
   type Asked,
@@ -152,6 +153,7 @@ async function change(api: Api, last: number, day: number) {
   if (left.length === 0) return;
   const ids = await idsOf(api);
   for (const { email } of left) await api.post(`/api/users/${ids[email]}/deactivate/`);
+  await confirmLeavers(api);
 }
 
 /** Syncs the apps as they were on a day. */

@@ -2,6 +2,7 @@ import { type Api, apiSignedIn, apiWithKey, until } from './api.ts';
 import { accountsOf, addApp, everyOf, push, sync } from './seed-apps.ts';
 import { ADMIN, codeHosting, crm, directory, MALLORY, PEOPLE, STAFF, wiki } from './seed-company.ts';
 import { askAndDecide, review } from './seed-decisions.ts';
+import { confirmLeavers } from './seed-holds.ts';
 import { letStaffIn, PASSWORD, signInDeciders } from './seed-sign-in.ts';
 import { workOnTasks } from './seed-tasks.ts';
 import type { Seeded } from './seeded.ts';
@@ -164,6 +165,7 @@ async function changeTheWorld(
   // One after the other: a policy combines the people who leave at the same moment, and shows how many tasks it created last.
   for (const [before, email] of ['zoe.lindqvist@acme.example', 'yara.costello@acme.example'].entries()) {
     await api.post(`/api/users/${people[email]}/deactivate/`);
+    await confirmLeavers(api);
     await until(
       () => api.get(`/api/tasks/?app=${dir}`),
       ({ results }) =>

@@ -5,14 +5,13 @@ import { decideAgain } from '#decisions/policies/decide.ts';
 import { gateTasks } from '#decisions/policies/gate.ts';
 import { waitForPolicies } from '#decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from '#decisions/requests/close.ts';
-import { grantersByRequests } from '#decisions/requests/granter-facts.ts';
+import { decidersOfRequests, grantersByRequests } from '#decisions/requests/granter-facts.ts';
 import { cancelTicketsOfMerged } from '#decisions/requests/merge.ts';
 import { grantersByReviews } from '#decisions/reviews/deciding/granter-facts.ts';
 import {
   moveItemsOfAccounts,
   moveItemsOfLinked,
   moveItemsOfMerged,
-  moveItemsOfPublished,
 } from '#decisions/reviews/reviewers/merge.ts';
 import { reassignItemsOfLeavers } from '#decisions/reviews/reviewers/reassign.ts';
 import {
@@ -72,6 +71,7 @@ import {
   moveTasksOfAccounts,
 } from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
+import { decidersHooks, holdOwnOfLinked, holdOwnOfMerged } from '#work/provisioning/own-afterwards.ts';
 import { policyGateHooks } from '#work/provisioning/policy-gate.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
@@ -110,6 +110,7 @@ export function setHooks(db: Db): void {
     cancelTasksOfMerged,
     endSuspensionsOfMerged,
     moveReferencesOf('provisioning', 'fulfillment', 'policies'),
+    holdOwnOfMerged,
   ]);
   archiveHooks.set(db, [
     endReferencesOfApp,
@@ -121,14 +122,14 @@ export function setHooks(db: Db): void {
     endTasksOfApp,
     endConnector,
   ]);
-  accountsLinkedHooks.set(db, [moveItemsOfLinked]);
+  accountsLinkedHooks.set(db, [moveItemsOfLinked, holdOwnOfLinked]);
+  decidersHooks.set(db, [decidersOfRequests]);
   grantersHooks.set(db, [grantersByTasks, grantersByRequests, grantersByReviews]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
   policyGateHooks.set(db, [decideAgain]);
   publishedHooks.set(db, [
-    moveItemsOfPublished,
     followSync,
     followSuspensions,
     judgeNewAccounts,

@@ -15,7 +15,7 @@ import classes from './apps.module.css';
 
 const SHOWN = 5;
 
-/** The tasks that exceed the app's daily budget and wait for an administrator (D46). */
+/** The tasks that exceed the app's daily budget (D46), or give somebody access who is behind the decision (D76), and wait for an administrator. */
 export function HeldTasks({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
   const [asking, setAsking] = useState<'confirm' | 'reject'>();
@@ -62,12 +62,26 @@ export function HeldTasks({ app }: { app: App }) {
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
-      title={plural(count, { one: `# task would ${losses}`, other: `# tasks would ${losses}` })}
+      title={
+        losses === ''
+          ? plural(count, {
+              one: '# task waits for a second person',
+              other: '# tasks wait for a second person',
+            })
+          : plural(count, { one: `# task would ${losses}`, other: `# tasks would ${losses}` })
+      }
       mb="md"
     >
-      <Trans>
-        This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
-      </Trans>
+      {losses === '' ? (
+        <Trans>
+          Somebody behind the decision to give this access has the account, or asked for it. The tasks wait
+          until somebody else confirms them.
+        </Trans>
+      ) : (
+        <Trans>
+          This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
+        </Trans>
+      )}
       <ul className={classes.heldTasks}>
         {results.map((task) => (
           <li key={task.external_uuid}>

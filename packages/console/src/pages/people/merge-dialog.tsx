@@ -199,6 +199,11 @@ const KINDS: Record<string, (n: number) => string> = {
   canceled_tasks: (n) => plural(n, { one: '# removal is canceled', other: '# removals are canceled' }),
   unsuspended_accounts: (n) =>
     plural(n, { one: '# account is unsuspended', other: '# accounts are unsuspended' }),
+  held_tasks: (n) =>
+    plural(n, {
+      one: '# task waits for somebody else, because both records are the same person',
+      other: '# tasks wait for somebody else, because both records are the same person',
+    }),
   absences: (n) => plural(n, { one: '# absence moves', other: '# absences move' }),
   revoked_keys: (n) => plural(n, { one: '# API key is revoked', other: '# API keys are revoked' }),
 };

@@ -2,7 +2,7 @@ import { accounts } from '#inventory/records/accounts/facts.ts';
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
-import { changedEntitlements, decidedAt, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
+import { decidedAt, givesAccess, tasks, waitsForLeaving } from '#work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
 /** The place of a person in an open or discarded hold. */
@@ -124,7 +124,7 @@ export interface TaskOnHold {
 /** Returns the next tasks that wait in a hold, in the order of their creation. */
 export const tasksOnHold = (db: OrgDb, holdId: string, limit: number) => many<TaskOnHold>(db)`
     select t.id, t.app_id, t.account_id, a.user_id, t.action, t.source_id as policy_id,
-      t.action in ('create_account', 'unsuspend_account') or ${changedEntitlements(db, 't', true)} <> '{}' as gives,
+      ${givesAccess(db, 't')} as gives,
       array(select l.user_id::text from ${accountLinks(db)} l where l.account_id = t.account_id
         and (l.ended_at is null or l.ended_at > clock_now() - interval '30 days')) as holders
     from ${tasks} t join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id

@@ -3,6 +3,7 @@ import type { Payload } from '#log/events/catalog.ts';
 import { quote } from '#log/notices/draft.ts';
 import { administrators, type Handler, type Notices } from '#log/notices/notices.ts';
 import { countHeldTasks } from '#work/provisioning/facts.ts';
+import { waitsForSecondPerson } from '#work/provisioning/own-afterwards.ts';
 import { lastHoldOfApp, openHoldsAmong } from './facts.ts';
 
 const changeHeld: Handler = async ({ org, event }) => {
@@ -37,19 +38,29 @@ function nameOf(client: Payload<'people.change_held'>['client']): string {
 }
 
 /** People are told once about tasks of an app that wait. */
-const budgetExceeded: Handler = async (context) => {
-  const appId = context.text('app_id');
-  const hold = await lastHoldOfApp(context.org, appId);
+async function tasksHeld(context: Parameters<Handler>[0], why: string) {
+  const hold = await lastHoldOfApp(context.org, context.text('app_id'));
   return forOwnerAndAdministrators(context, {
     kind: 'budget_held',
     ...(hold !== undefined && { key: hold }),
     title: `Tasks are held in ${context.text('app_name')}`,
-    body: 'They exceed the daily budget of the app. Open the app to confirm or reject them.',
+    body: `${why} Open the app to confirm or reject them.`,
   });
-};
+}
+
+const budgetExceeded: Handler = (context) => tasksHeld(context, 'They exceed the daily budget of the app.');
+
+const taskBlocked: Handler = async (context) =>
+  (await waitsForSecondPerson(context.org, context.text('task_id')))
+    ? tasksHeld(context, 'They give access that somebody behind the decision has or asked for.')
+    : [];
 
 export const holdNotices: Notices = {
-  handlers: { 'people.change_held': changeHeld, 'removal_budget.exceeded': budgetExceeded },
+  handlers: {
+    'people.change_held': changeHeld,
+    'removal_budget.exceeded': budgetExceeded,
+    'task.dispatch_blocked': taskBlocked,
+  },
   waits: {
     people_change_held: (db, _, holds) => openHoldsAmong(db, holds),
     budget_held: async (db, _, apps) => (await countHeldTasks(db, apps)).keys(),

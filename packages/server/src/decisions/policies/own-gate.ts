@@ -1,7 +1,7 @@
-import type { Excluded } from '#directory/access/excluded.ts';
+import type { Excluded } from '#directory/means/excluded.ts';
 import { handsBehindEach } from '#directory/means/hands.ts';
 import { onlyAdministrator, secondPersonWaived } from '#directory/means/second-person.ts';
-import { accountsLately } from '#inventory/records/accounts/links.ts';
+import { beneficiariesAmong, type FindBeneficiary } from '#inventory/records/accounts/beneficiaries.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { policyHeld } from './events.ts';
@@ -15,21 +15,19 @@ import * as queries from './queries/firing.ts';
  */
 export class OwnGate implements TaskGate {
   readonly #hands: readonly string[];
-  /** The person behind the policy whose the account is or lately was, by account. */
-  readonly #holders: ReadonlyMap<string, string>;
+  readonly #findBeneficiary: FindBeneficiary;
   readonly #next: TaskGate | undefined;
   readonly #kept: { task: PlannedTask; person: string }[] = [];
   readonly #keptGrants: { grant: PlannedGrant; person: string }[] = [];
 
-  private constructor(hands: readonly string[], holders: ReadonlyMap<string, string>, next?: TaskGate) {
+  private constructor(hands: readonly string[], findBeneficiary: FindBeneficiary, next?: TaskGate) {
     this.#hands = hands;
-    this.#holders = holders;
+    this.#findBeneficiary = findBeneficiary;
     this.#next = next;
   }
 
   static async of(db: OrgDb, hands: readonly string[], next?: TaskGate): Promise<OwnGate> {
-    const held = hands.length === 0 ? [] : await accountsLately(db, hands);
-    return new OwnGate(hands, new Map(held.map(({ account_id, user_id }) => [account_id, user_id])), next);
+    return new OwnGate(hands, await beneficiariesAmong(db, hands), next);
   }
 
   async sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]> {
@@ -60,7 +58,7 @@ export class OwnGate implements TaskGate {
   }
 
   #holderOf({ user, account }: Pick<PlannedTask, 'user' | 'account'>): string | undefined {
-    return this.#hands.find((id) => id === user?.id) ?? this.#holders.get(account?.id ?? '');
+    return this.#findBeneficiary({ user: user?.id, account: account?.id });
   }
 
   /** Returns the people whose tasks were kept back. */

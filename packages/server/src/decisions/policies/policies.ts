@@ -1,5 +1,5 @@
 import { forgetFirings } from '#decisions/holds/firings.ts';
-import type { Excluded } from '#directory/access/excluded.ts';
+import type { Excluded } from '#directory/means/excluded.ts';
 import { handsOf } from '#directory/means/hands.ts';
 import { onlyAdministrator } from '#directory/means/second-person.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';

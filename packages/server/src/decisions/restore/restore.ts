@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Excluded } from '#directory/access/excluded.ts';
+import type { Excluded } from '#directory/means/excluded.ts';
 import { handsOf } from '#directory/means/hands.ts';
 import { onlyAdministrator } from '#directory/means/second-person.ts';
 import { requirePeople } from '#directory/people/people.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
-import { accountsLately } from '#inventory/records/accounts/links.ts';
+import { beneficiariesAmong } from '#inventory/records/accounts/beneficiaries.ts';
 import { timesOf } from '#inventory/records/history/moment.ts';
 import { type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
@@ -87,10 +87,8 @@ async function withoutOwn(
   plan: RestorePlan,
 ): Promise<{ plan: RestorePlan; excluded: Excluded[] }> {
   const hands = await handsOf(tx, tx.principal);
-  const held = await accountsLately(tx, [...hands.keys()]);
-  const holders = new Map(held.map(({ account_id, user_id }) => [account_id, user_id]));
-  const beneficiaryOf = ({ user, target }: RestorePlan['items'][number]) =>
-    user !== null && hands.has(user) ? user : holders.get(target ?? '');
+  const find = await beneficiariesAmong(tx, [...hands.keys()]);
+  const beneficiaryOf = ({ user, target }: RestorePlan['items'][number]) => find({ user, account: target });
   const included = plan.items.filter((item) => item.included);
   const own = new Set(included.filter((item) => beneficiaryOf(item) !== undefined));
   if (own.size === 0 || own.size === included.length) return { plan, excluded: [] };

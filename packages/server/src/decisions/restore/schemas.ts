@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Excluded } from '#directory/access/excluded.ts';
+import { Excluded } from '#directory/means/excluded.ts';
 import { AppName } from '#inventory/apps/reference.ts';
 import { AccountSummary } from '#inventory/records/accounts/schemas.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';

@@ -58,6 +58,23 @@ describe('the hands behind an act', () => {
     expect(await behind(dan)).toEqual({ [dan]: 'self', [cid]: 'deputy', [bob]: 'chain', [ann]: 'chain' });
   });
 
+  test('are the person who remains, if they were merged', async () => {
+    const [old, remaining] = await Promise.all(
+      ['old', 'new'].map(async (name) => {
+        const email = `${name}-${randomUUID()}@acme.example`;
+        const { rows } = await sql<{ id: string }>`
+          insert into platform_user (org_id, email, username, role) values (${db.orgId}, ${email}, ${email}, 'member')
+          returning id`.execute(database.db);
+        return rows[0]?.id ?? '';
+      }),
+    );
+    await sql`update platform_user set merged_into = ${remaining}, status = 'deactivated' where org_id = ${db.orgId} and id = ${old}`.execute(
+      database.db,
+    );
+
+    expect(await behind(old ?? '')).toEqual({ [old ?? '']: 'self', [remaining ?? '']: 'self' });
+  });
+
   test('are those of the creator of a transferred key, too', async () => {
     await give(cid, 'role', ann);
 

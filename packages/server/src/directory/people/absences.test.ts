@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp } from '#test/app.ts';
-import { addPersonWithKey, eventsOf } from '#test/people.ts';
+import { addPersonWithKey, eventsOf, organizationOf } from '#test/people.ts';
+import { absentPeople } from './deputy-facts.ts';
 
 let service: TestApp;
 let rita: { id: string; email: string; key: string };
@@ -35,6 +38,49 @@ test('people set, change and remove their own absences, and each change is recor
     ...['absence.created', 'absence.updated', 'absence.deleted'],
   ]);
   expect(events[1]?.payload.changes).toMatchObject([{ field: 'ends_at' }]);
+});
+
+test('gives means to act to a new deputy, and not to the same one for longer', async () => {
+  const given = async () => {
+    const { rows } = await sql<{ kind: string; receiver_id: string }>`
+      select kind, receiver_id from given_means where giver_id = ${rita.id} order by given_at`.execute(
+      service.database.db,
+    );
+    return rows.map(({ kind, receiver_id }) => [kind, receiver_id]);
+  };
+  const { body } = await set(rita, { ...WEEK, deputy: dora.id });
+  const change = async (to: object) =>
+    expect((await service.call('PATCH', `${pathOf(rita)}${body.external_uuid}/`, to, rita)).status).toBe(200);
+
+  await change({ ends_at: '2099-03-09T00:00:00Z' });
+  await change({ deputy: dora.id, reason: 'Longer' });
+  expect(await given()).toEqual([['deputy', dora.id]]);
+  const other = await addPersonWithKey(service, 'member');
+  await change({ deputy: other.id });
+  expect(await given()).toEqual([
+    ['deputy', dora.id],
+    ['deputy', other.id],
+  ]);
+});
+
+test('a deputy on leave without a deputy decides for nobody (D76, D85)', async () => {
+  const { orgId } = await organizationOf(service);
+  const [absent, other] = [
+    await addPersonWithKey(service, 'member'),
+    await addPersonWithKey(service, 'member'),
+  ];
+  const [starts_at, ends_at] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const away = (person: { id: string }, body: object) =>
+    service.call('POST', pathOf(person), { starts_at, ends_at, ...body });
+  const deputyOf = async (person: { id: string }) =>
+    (await absentPeople(within(service.database.db, orgId))).find(({ absentId }) => absentId === person.id)
+      ?.deputyId;
+
+  await away(absent, { deputy: dora.id });
+  await away(dora, { deputy: other.id });
+  expect([await deputyOf(absent), await deputyOf(dora)]).toEqual([other.id, other.id]);
+  expect((await away(other, { kind: 'leave', ends_at: null })).status).toBe(201);
+  expect([await deputyOf(absent), await deputyOf(dora)]).toEqual([null, null]);
 });
 
 test('names the deputy by email', async () => {

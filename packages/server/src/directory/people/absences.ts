@@ -91,7 +91,8 @@ export async function changeAbsence(
     };
     const row = await validRow(tx, person, request, absenceId);
     await queries.updateAbsence(tx, absenceId, row);
-    if (row.deputyId !== null) await recordMeans(tx, 'deputy', row.deputyId);
+    if (row.deputyId !== null && row.deputyId !== before.deputy?.external_uuid)
+      await recordMeans(tx, 'deputy', row.deputyId);
     const after = await absenceOf(tx, person.id, absenceId);
     await recordEvents(tx, [
       ...absenceUpdated(person, call.cause, before, after),

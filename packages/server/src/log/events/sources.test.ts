@@ -33,7 +33,7 @@ async function changeEverything(call: Call, name: string) {
   await send('POST', `${path}reactivate/`, { reason: null });
   const request = { app: appId, user: user.external_uuid, type: 'NEW_ACCESS' };
   await send('POST', '/api/tickets/', request);
-  // People cannot decide their own requests, nor those of somebody who created their sign-in link (D70).
+  // People cannot decide their own requests, nor those of somebody who created their sign-in link (D76).
   const asker = await addPersonWithKey(service, 'admin');
   const ask = async () => (await service.call('POST', '/api/tickets/', request, asker)).body;
   const decision = { override: true, comment: 'x' };

@@ -35,7 +35,9 @@ function explanationOf(task: Task): Explanation | null {
   if (waits_for === 'account') return plain(happened.task_waits_for_account());
   if (waits_for === 'confirmation')
     return {
-      happened: happened.task_waits_for_confirmation({ app }),
+      happened: takesAway(task)
+        ? happened.task_waits_for_confirmation({ app })
+        : happened.task_waits_for_second_person(),
       advice: advices.advice_confirm_tasks(),
     };
   if (waits_for === 'undecided')
@@ -45,6 +47,9 @@ function explanationOf(task: Task): Explanation | null {
   if (waits_for === 'external_id') return plain(happened.task_waits_for_id({ app }));
   return null;
 }
+
+const takesAway = ({ action, changes }: Task) =>
+  action === 'delete_account' || action === 'suspend_account' || changes.some(({ added }) => !added);
 
 /**
  * Says what happens if something returns that was gone when the task's turn came (D31). The wait ends after 30 days, unless it is for

@@ -52,6 +52,11 @@ export const changedEntitlements = (
   where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
     and fc.added = ${sql.lit(added)})`;
 
+/** Whether the task with this alias gives an account, its use, or an entitlement. */
+export const givesAccess = (org: Org, task: string): RawBuilder<boolean> => sql<boolean>`(
+  ${sql.ref(`${task}.action`)} in ('create_account', 'unsuspend_account')
+  or ${changedEntitlements(org, task, true)} <> '{}')`;
+
 /** Whether the task with this alias left out what it should have changed: an entitlement, as an SQL expression. */
 export const leftOut = (
   org: Org,

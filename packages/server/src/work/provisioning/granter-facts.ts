@@ -1,5 +1,6 @@
 import type { Granter, GrantersHook } from '#inventory/records/accounts/own-links.ts';
 import { many } from '#kit/sql.ts';
+import { givesAccess } from './facts.ts';
 
 /** The people who created, released or enabled the policy of tasks that gave these accounts access in the last 30 days. */
 export const grantersByTasks: GrantersHook = (tx, accountIds) => many<Granter>(tx)`
@@ -8,5 +9,4 @@ export const grantersByTasks: GrantersHook = (tx, accountIds) => many<Granter>(t
     where t.org_id = ${tx.orgId} and t.account_id = any(${[...accountIds]}::uuid[])
       and t.status not in ('cancelled', 'preempted') and by.person is not null
       and by.at > clock_now() - interval '30 days'
-      and (t.action in ('create_account', 'unsuspend_account') or exists (
-        select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added))`;
+      and ${givesAccess(tx, 't')}`;

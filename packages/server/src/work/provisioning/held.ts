@@ -11,6 +11,7 @@ import { cancelTasks } from './cancel.ts';
 import { heldTasksDecided } from './events.ts';
 import { keepTaken } from './given.ts';
 import { listTasks } from './list.ts';
+import { withoutOwn } from './own-afterwards.ts';
 import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
@@ -38,18 +39,19 @@ export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPl
 }
 
 /**
- * Releases held tasks of an app (null: all) so that they have their turn. Returns their number. 409 if none of them is
- * held.
+ * Releases held tasks of an app (null: all) so that they have their turn, without those that give access to somebody behind the call. Returns
+ * their number. 409 if none of them is held, and 403 if all of them are the caller's own.
  */
 export async function confirmHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
   const { userId } = call.principal;
   const count = await transaction(call, async (tx) => {
-    const tasks = await queries.lockHeld(tx, app.id, only);
-    if (tasks.length === 0) throw nothingHeld(app);
+    const held = await queries.lockHeld(tx, app.id, only);
+    if (held.length === 0) throw nothingHeld(app);
+    const { tasks, waived } = await withoutOwn(tx, held);
     const ids = tasks.map(({ id }) => id);
     await queries.release(tx, ids, userId);
     await noteDecision(tx, tasks, { appId: app.id, decision: 'confirmed', by: userId, reason: null });
-    await recordEvents(tx, [heldTasksDecided('removal_budget.confirmed', app, ids, call.cause)]);
+    await recordEvents(tx, [...waived, heldTasksDecided('removal_budget.confirmed', app, ids, call.cause)]);
     return ids.length;
   });
   await promoteDue(call, app.id);

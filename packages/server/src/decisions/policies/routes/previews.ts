@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Excluded } from '#directory/access/excluded.ts';
+import { Excluded } from '#directory/means/excluded.ts';
 import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';

@@ -1,7 +1,6 @@
 import type { MergeHook } from '#directory/people/merge.ts';
 import type { AccountsMergedHook } from '#inventory/records/accounts/correlation.ts';
 import type { AccountsLinkedHook } from '#inventory/records/accounts/links.ts';
-import type { PublishedHook } from '#inventory/records/sessions/session.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import type { Reassigned } from '../campaigns/cycle.ts';
@@ -24,11 +23,7 @@ export const moveItemsOfMerged: MergeHook = {
 
 /** Undecided items of accounts that became those of somebody else move to them, as in a merge. */
 export const moveItemsOfLinked: AccountsLinkedHook = async (tx, accountIds, cause) =>
-  handedOverEvents(await moveItemsToHolders(tx, { accounts: accountIds }), cause);
-
-/** The same for all accounts of an app after a publication. */
-export const moveItemsOfPublished: PublishedHook = async (tx, appId, cause) =>
-  handedOverEvents(await moveItemsToHolders(tx, { app: appId }), cause);
+  handedOverEvents(await moveItemsToHolders(tx, accountIds), cause);
 
 const handedOverEvents = (items: readonly Reassigned[], cause: Cause): NewEvent[] =>
   items.filter(({ from, to }) => from.join() !== to.join()).map((item) => itemReassigned(item, cause));

@@ -13,7 +13,8 @@ const period = sql`interval '${sql.raw(String(MEANS_DAYS))} days'`;
 
 /**
  * Returns the people behind each of these, link by link, until nobody is added. The creation of a person and a change of their email do
- * not count for what they do through a provider that was unchanged for 30 days: it knows on its own who they are.
+ * not count for what they do through a provider that was unchanged for 30 days: it knows on its own who they are. A merged person counts as the
+ * one who remains.
  */
 export const handsBehind = (db: OrgDb, acting: readonly Acting[]) => many<Hand>(db)`
     with recursive hand (of, at, person, through, because) as (
@@ -36,7 +37,12 @@ export const handsBehind = (db: OrgDb, acting: readonly Acting[]) => many<Hand>(
           and m.given_at > h.at - ${period} and m.given_at <= h.at
       ) g
     )
-    select distinct on (of, person) of, person, because from hand
+    select distinct on (of, person) of, person, because from (
+      select of, person, because from hand
+      union all
+      select h.of, u.merged_into, h.because from hand h
+      join platform_user u on u.org_id = ${db.orgId} and u.id = h.person and u.merged_into is not null
+    ) behind
     order by of, person, because <> 'self', because = 'chain', because`;
 
 /** Records what these people gave. Nobody gives themselves anything. */

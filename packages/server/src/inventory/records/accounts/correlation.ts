@@ -11,6 +11,7 @@ import type { AccountView } from './account-view.ts';
 import { accountOf } from './accounts.ts';
 import { noLongerAwaited } from './awaited.ts';
 import { accountEventsOfCorrelation } from './change-events.ts';
+import { afterLinks } from './links.ts';
 import * as queries from './queries/correlation.ts';
 import { type Merge, mergeDuplicates, storeExternalId } from './queries/effects.ts';
 
@@ -107,7 +108,7 @@ const isOfAnother = (account: queries.CorrelatedAccount, { user_id }: queries.Re
 /**
  * Takes an administrator's word for the record of an account that a task created. Throws 404 for an unknown record, 409 if the
  * account's record is certain or this one cannot be it, and 403 for the administrator's own account: what was planned for it,
- * such as the end of its access, follows the choice (D70).
+ * such as the end of its access, follows the choice (D76).
  */
 export async function correlateByHand(
   call: Call,
@@ -140,6 +141,7 @@ export async function correlateByHand(
     await recordEvents(tx, [
       ...waived,
       ...(await correlationEvents(tx, call.cause, [{ ...account, from: account.external_id }], changes)),
+      ...(await afterLinks(tx, [account.id], call.cause)),
     ]);
   });
   return accountOf(call, accountId);

@@ -29,7 +29,7 @@ import { lockRecipient, ownByEmail } from './queries/owners.ts';
  */
 
 /**
- * Links the accounts that a publication changed, and returns the links that moved. `changed` is a relation with the columns `account_id` and
+ * Links the accounts that a publication changed, and returns the links that changed. `changed` is a relation with the columns `account_id` and
  * `email_changed`. Runs in the publication's transaction, after the accounts are written.
  */
 export const linkAccounts = (
@@ -38,12 +38,13 @@ export const linkAccounts = (
   changed: RawBuilder<unknown>,
 ): Promise<queries.LinkMove[]> => queries.linkChanged(tx, change, changed);
 
-/** The events of links that moved. A link that moves takes everything that is said about a person's access along. */
+/** The events of links that moved from one person to another: everything that is said about a person's access moves as well. */
 export async function linkMoveEvents(
   tx: OrgTx,
   { actor, source }: Cause,
-  moves: readonly queries.LinkMove[],
+  changed: readonly queries.LinkMove[],
 ): Promise<NewEvent[]> {
+  const moves = changed.filter(({ from, to }) => from !== null && to !== null);
   if (moves.length === 0) return [];
   const accounts = await namedAccounts(
     tx,
@@ -60,7 +61,7 @@ export async function linkMoveEvents(
   });
 }
 
-/** Reacts to accounts that became somebody's, or nobody's, outside a publication. Returns events for the caller to record. */
+/** Reacts to accounts that became somebody's, or nobody's. Returns events for the caller to record. */
 export type AccountsLinkedHook = (
   tx: OrgTx,
   accountIds: readonly string[],
@@ -69,7 +70,12 @@ export type AccountsLinkedHook = (
 
 export const accountsLinkedHooks = hookPoint<AccountsLinkedHook>();
 
-async function afterLinks(tx: OrgTx, accountIds: readonly string[], cause: Cause): Promise<NewEvent[]> {
+/** Calls the hooks for accounts whose link has changed, or that have taken over a record of another link. */
+export async function afterLinks(
+  tx: OrgTx,
+  accountIds: readonly string[],
+  cause: Cause,
+): Promise<NewEvent[]> {
   if (accountIds.length === 0) return [];
   const events: NewEvent[] = [];
   for (const hook of accountsLinkedHooks.of(tx)) events.push(...(await hook(tx, accountIds, cause)));
@@ -131,13 +137,13 @@ export async function unlinkDeletedPeople(tx: OrgTx, events: readonly NewEvent[]
  */
 export async function linkForgotten(db: Db): Promise<void> {
   for (const orgId of await queries.organizations(db)) {
-    await queries.linkEveryPerson(within(db, orgId));
     await transaction(within(db, orgId), async (tx) => {
+      const linked = await queries.linkEveryPerson(tx);
       const moves = await queries.moveMissedLinks(tx);
       const moved = moves.map(({ id }) => id);
       await recordEvents(tx, [
         ...(await linkMoveEvents(tx, BY_THE_CLOCK, moves)),
-        ...(await afterLinks(tx, moved, BY_THE_CLOCK)),
+        ...(await afterLinks(tx, [...linked, ...moved], BY_THE_CLOCK)),
       ]);
     });
   }

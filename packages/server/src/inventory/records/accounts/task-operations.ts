@@ -1,9 +1,11 @@
 import type { OrgTx } from '#kit/database.ts';
+import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { beginTaskChange, type Change } from '../history/change.ts';
 import type { AccountHolder, AccountStatus, AwaitedAccount } from './account.ts';
 import { accountEventsOfTask, groupEventsOfTask, type TaskScope } from './change-events.ts';
 import { correlateReported, correlationEvents } from './correlation.ts';
+import { afterLinks } from './links.ts';
 import * as awaiting from './queries/awaited.ts';
 import * as effects from './queries/effects.ts';
 
@@ -64,13 +66,11 @@ export async function finishCreation(
   const changes = reportedId === null ? null : await correlateReported(tx, change, account_id, reportedId);
   if (changes === null) return { events, externalId: external_id };
   const isReplaced = external_id !== null && external_id !== reportedId;
-  const correlated = await correlationEvents(
-    tx,
-    { actor: scope.actor, source: { type: 'task', uuid: task_id } },
-    isReplaced ? [{ id: account_id, from: external_id }] : [],
-    changes,
-  );
-  return { events: [...events, ...correlated], externalId: reportedId };
+  const cause: Cause = { actor: scope.actor, source: { type: 'task', uuid: task_id } };
+  const replaced = isReplaced ? [{ id: account_id, from: external_id }] : [];
+  const correlated = await correlationEvents(tx, cause, replaced, changes);
+  const linked = await afterLinks(tx, changes.length === 0 ? [] : [account_id], cause);
+  return { events: [...events, ...correlated, ...linked], externalId: reportedId };
 }
 
 /** Sets the status of the account of a task. */

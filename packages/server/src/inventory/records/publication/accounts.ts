@@ -17,7 +17,7 @@ export interface PublishedAccounts {
   changed: typeof changedAccount;
   /** Ids of the pending accounts that were recognized among the pushed ones (D24). */
   adopted: string[];
-  /** Links that moved from one person to another. */
+  /** Links that changed. */
   moved: LinkMove[];
 }
 

@@ -3,7 +3,7 @@ import type { OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
 import { correlationEvents, mergeAccounts } from '../accounts/correlation.ts';
-import { linkMoveEvents } from '../accounts/links.ts';
+import { afterLinks, linkMoveEvents } from '../accounts/links.ts';
 import { settle } from '../accounts/queries/correlation.ts';
 import { beginTaskChange } from '../history/change.ts';
 import { bySync } from '../sessions/session.ts';
@@ -25,9 +25,11 @@ export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promis
   await rememberSent(tx, scope, merges);
   const changes = await mergeAccounts(tx, await beginTaskChange(tx), merges);
   await noLongerAwaited(tx, ids);
+  const cause = bySync(scope.sessionId);
+  const linked = await afterLinks(tx, ids, cause);
   return app.last_synced_at === null
-    ? []
-    : correlationEvents(tx, bySync(scope.sessionId), ids.map(unknown), changes);
+    ? linked
+    : [...(await correlationEvents(tx, cause, ids.map(unknown), changes)), ...linked];
 }
 
 /** The events of accounts that pushed records took over, and of those that moved to another person. */

@@ -32,7 +32,7 @@ export async function findEnded(
 /**
  * Publishes the accounts that publishAccounts left out, after the removal guard has decided. With `withheld`, they keep their status:
  * everything else that was pushed is published. Adds those that were changed to `changed`. Returns how many they are, and the links that
- * moved.
+ * changed.
  */
 export async function publishEnded(
   tx: OrgTx,

@@ -4,6 +4,7 @@ import type { OrgTx } from '#kit/database.ts';
 import { checkForeignKeys } from '#kit/sql.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { noLongerAwaited } from '../accounts/awaited.ts';
+import { afterLinks } from '../accounts/links.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication, type Change } from '../history/change.ts';
 import { discardPages, progressOf } from '../sessions/queries/pages.ts';
@@ -196,12 +197,13 @@ async function publishPages(
   if (ending === 'complete') await recordHidden(tx, scope, lastReport(tx, scope.appId));
   await discardPages(tx, sessionId);
   await noLongerAwaited(tx, accounts.adopted);
-  const events = await takeoverEvents(tx, scope, app, {
-    adopted: accounts.adopted,
-    moved: [...accounts.moved, ...later.moved],
-  });
-  const others = await afterPublication(tx, app.id, bySync(sessionId));
-  await recordEvents(tx, [...events, ...others]);
+  const moved = [...accounts.moved, ...later.moved];
+  const relinked = moved.map(({ id }) => id);
+  await recordEvents(tx, [
+    ...(await takeoverEvents(tx, scope, app, { adopted: accounts.adopted, moved })),
+    ...(await afterPublication(tx, app.id, bySync(sessionId))),
+    ...(await afterLinks(tx, relinked, bySync(sessionId))),
+  ]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,

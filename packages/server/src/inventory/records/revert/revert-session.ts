@@ -6,7 +6,7 @@ import { notFound } from '#kit/errors.ts';
 import type { Cause, RequestCause } from '#kit/identity.ts';
 import type { RawBuilder } from '#kit/sql.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import { linkMoveEvents } from '../accounts/links.ts';
+import { afterLinks, linkMoveEvents } from '../accounts/links.ts';
 import { closeLosses } from '../budget/budget.ts';
 import { withRelations } from '../publication/queries/relations.ts';
 import { recordHidden } from '../publication/queries/unreadable.ts';
@@ -82,7 +82,11 @@ export async function revertSession(
       const { events: cancelled } = await revertHook.cancel(tx, tasks, input.cause, reason);
       const others = await afterPublication(tx, app.id, input.cause);
       await recordRevert(tx, scope, input.cause);
-      const links = await linkMoveEvents(tx, input.cause, moved);
+      const relinked = moved.map(({ id }) => id);
+      const links = [
+        ...(await linkMoveEvents(tx, input.cause, moved)),
+        ...(await afterLinks(tx, relinked, input.cause)),
+      ];
       await recordEvents(tx, [...cancelled, ...links, ...others, sessionReverted(app, result, input)]);
       return result;
     });

@@ -72,7 +72,7 @@ export async function planRevert(
 }
 
 /**
- * Carries out a plan of the same transaction, and returns the links that moved. The records of the session count as recorded
+ * Carries out a plan of the same transaction, and returns the links that changed. The records of the session count as recorded
  * by mistake from now on, so that reports as known before stay the same (D45). Access that it takes away counts against the
  * app's daily budget (D46).
  */

@@ -78,7 +78,7 @@ export async function decisionsOf(
     ), decision as materialized (
       select app_id, task_type, shared, bool_or(exists (
           select from task h
-          where h.org_id = ${tx.orgId} and h.app_id = given.app_id and h.waits_for = 'confirmation'
+          where h.org_id = ${tx.orgId} and h.app_id = given.app_id and h.waits_for = 'confirmation' and ${takesAway(tx, 'h')}
             and h.task_type = given.task_type and (shared = 'reviews' or h.source_id::text = shared))) as held
       from given where shared is not null group by 1, 2, 3
     ), counted as (

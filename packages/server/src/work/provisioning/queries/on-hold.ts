@@ -1,8 +1,10 @@
 import { type OrgTx, raise } from '#kit/database.ts';
-import { run } from '#kit/sql.ts';
+import { run, sql } from '#kit/sql.ts';
 
-export const putOnHold = (tx: OrgTx, holdId: string, taskIds: readonly string[]) => run(tx)`
-    update task set status = 'scheduled', waits_for = 'hold', hold_id = ${holdId}
+/** Lets tasks wait in a hold, or for a confirmation if it is null. */
+export const putOnHold = (tx: OrgTx, holdId: string | null, taskIds: readonly string[]) => run(tx)`
+    update task set status = 'scheduled', waits_for = ${holdId === null ? 'confirmation' : 'hold'}, hold_id = ${holdId},
+      blocked_at = ${holdId === null ? sql`least(blocked_at, clock_now())` : sql`blocked_at`}
     where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
 
 /** Lets tasks wait until an administrator confirms or rejects them, because their policies are undecided (D74). */

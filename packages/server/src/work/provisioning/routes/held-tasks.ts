@@ -40,7 +40,12 @@ const Tasks = Type.Optional(
 const Decided = Component('HeldTaskCount', { count: Type.Integer({ description: 'The number of tasks.' }) });
 
 const DECISIONS = [
-  ['confirm', confirmHeld, 'Confirm held tasks', 'The tasks run as soon as it is their turn.'],
+  [
+    'confirm',
+    confirmHeld,
+    'Confirm held tasks',
+    'The tasks run as soon as it is their turn. Those that give the caller access stay held.',
+  ],
   ['reject', rejectHeld, 'Reject held tasks', 'Cancels the tasks.'],
 ] as const;
 
@@ -51,7 +56,7 @@ export const heldTaskRoutes = [
     'List held tasks',
     {
       description:
-        'Tasks that would take away more than the app may lose in 24 hours. They wait until an administrator confirms them.',
+        'Tasks that would take away more than the app may lose in 24 hours, and those that give access to somebody behind the decision. They wait until an administrator confirms them.',
       isLong: true,
       item: TaskItem,
       beside: HeldTasks,

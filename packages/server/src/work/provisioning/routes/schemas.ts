@@ -93,7 +93,7 @@ export const TaskItem = Component('Task', {
   waits_for: Nullable({
     ...WaitsFor,
     description:
-      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up. `hold`: the task is part of a hold.",
+      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up, or because the task became somebody's own. `hold`: the task is part of a hold.",
   }),
   hold: Nullable({ ...Uuid, description: 'The hold that the task waits in.' }),
   dispatched_at: Nullable(Timestamp),

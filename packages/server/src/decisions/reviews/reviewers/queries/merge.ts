@@ -5,16 +5,8 @@ import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { Reassigned } from '../../campaigns/cycle.ts';
 import { fallbackOfCycle, fromAndTo, handedOver } from './reassign.ts';
 
-/**
- * Gives undecided items of open cycles the person whose the account is now, who does not review them. `which` are accounts, or all accounts
- * of an app.
- */
-export function moveItemsToHolders(
-  tx: OrgTx,
-  which: { accounts: readonly string[] } | { app: string },
-): Promise<Reassigned[]> {
-  const concerned =
-    'app' in which ? sql`i.app_id = ${which.app}` : sql`i.account_id = any(${[...which.accounts]}::uuid[])`;
+/** Gives undecided items of open cycles the person whose the account is now, who does not review them. */
+export function moveItemsToHolders(tx: OrgTx, accountIds: readonly string[]): Promise<Reassigned[]> {
   const able = (list: RawBuilder<unknown>) => ableOf(tx, list, sql`a.user_id`);
   return many<Reassigned>(tx)`
     update review_item i set user_id = a.user_id, user_email = u.email,
@@ -23,7 +15,7 @@ export function moveItemsToHolders(
       escalated_to = case when i.escalated_to is not null then ${able(sql`i.escalated_to`)} end
     from review_cycle y, ${accounts} a left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and a.org_id = ${tx.orgId} and y.id = i.cycle_id
-      and y.status <> 'completed' and i.decision is null and ${concerned}
+      and y.status <> 'completed' and i.decision is null and i.account_id = any(${[...accountIds]}::uuid[])
       and a.id = i.account_id and a.user_id is distinct from i.user_id
     returning ${handedOver}, ${fromAndTo}`;
 }

@@ -13,21 +13,20 @@ import { linkedPerson, mayLink } from './link-rule.ts';
 // statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
 // 100,000 accounts.
 
-/** A link that moved from one person to another. */
+/** A link that changed. Null: to nobody. */
 export interface LinkMove {
   id: string;
-  from: string;
-  to: string;
+  from: string | null;
+  to: string | null;
 }
 
-/** Selects the moves among the rows of `linked`. */
+/** Selects the changes of the rows of `linked`. */
 export const moves = sql`
-  select linked_id as id, former_user_id as "from", present_user_id as "to" from linked
-  where former_user_id is not null and present_user_id is not null`;
+  select linked_id as id, former_user_id as "from", present_user_id as "to" from linked`;
 
 /**
  * Links the changed accounts to the people with their emails, as far as the rule allows it (link-rule.ts). `changed` is a relation with the
- * columns `account_id` and `email_changed`. Returns the links that moved from one person to another.
+ * columns `account_id` and `email_changed`. Returns the links that changed.
  */
 export async function linkChanged(
   tx: OrgTx,

@@ -103,7 +103,7 @@ export async function revertStates(
       and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`;
 }
 
-/** Links accounts to their former people again, and returns the links that moved. The history keeps the links that this ends. */
+/** Links accounts to their former people again, and returns the links that changed. The history keeps the links that this ends. */
 export async function revertLinks(tx: OrgTx, scope: Scope): Promise<LinkMove[]> {
   const { orgId } = scope;
   return many<LinkMove>(tx)`
