@@ -128,6 +128,26 @@ test("restores an account, and shows the server's refusals as they are", async (
   await page.getByText('open tasks bring them back').waitFor();
 });
 
+test('lists what decisions took away, and includes it if it is chosen', async () => {
+  const own = await seedLosses(gatehouse.api, 'Parking');
+  const { external_uuid: account } = await accountOf(own.app, 'marta.silva@acme.example');
+  await gatehouse.api.post('/api/tasks/', {
+    ...{ app: own.app, account, action: 'update_account', reason: 'Unused roles' },
+    changes: { group: { added: [], removed: ['approvers'] } },
+  });
+  await carryOut(gatehouse.api, own.app);
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/accounts/${account}?as_of=${own.before}`);
+  await restoreLink(page).click();
+  await showPlan(page);
+  const decided = page.getByRole('table', { name: 'Taken away by decisions' });
+  await decided.getByText('Unused roles').waitFor();
+  expect(await decided.getByText('Approvers').count()).toBe(1);
+  await decided.getByRole('checkbox', { name: 'Include Approvers' }).check();
+  await plan(page).getByText('1 account is given access').waitFor();
+  await page.getByRole('button', { name: 'Create 1 task' }).waitFor();
+});
+
 test('reverts a sync after showing what goes back, what stays and what the next sync does', async () => {
   const own = await seedLosses(gatehouse.api, 'Lockers');
   const marta = (await accountOf(own.app, 'marta.silva@acme.example')).external_uuid;

@@ -11,7 +11,77 @@ export type PlannedTask = Plan['results'][number];
 export type Skipped = Plan['skipped'][number];
 
 /** The part of the request that a plan belongs to. */
-export type Wanted = Pick<Body, 'users' | 'accounts' | 'app' | 'as_of' | 'include_possible'>;
+export type Wanted = Pick<
+  Body,
+  'users' | 'accounts' | 'app' | 'as_of' | 'include_possible' | 'include_decided' | 'items'
+>;
+
+export type LostBy = NonNullable<PlannedTask['lost_by']>;
+
+/** What a restore includes although decisions took it away. */
+export interface Chosen {
+  decisions: readonly string[];
+  items: NonNullable<Body['items']>;
+}
+
+export const NOTHING_CHOSEN: Chosen = { decisions: [], items: [] };
+
+/** Access that a decision took away: a group or license, or the account itself. */
+export type Decided = Pick<PlannedTask, 'app' | 'account' | 'user' | 'action'> & {
+  id: string;
+  lost_by: LostBy;
+  included: boolean;
+  ends_at: string | null;
+  resource: PlannedTask['resources'][number] | null;
+};
+
+/** Returns the tasks of a plan without what decisions took away and the plan leaves out. */
+export const restoredTasks = ({ results }: Plan): PlannedTask[] =>
+  results.flatMap((task) => {
+    const resources = task.resources.filter(({ lost_by, included }) => lost_by === null || included);
+    const isLeftOut =
+      task.action === 'update_account' ? resources.length === 0 : task.lost_by !== null && !task.included;
+    return isLeftOut ? [] : [{ ...task, resources }];
+  });
+
+/** Returns what decisions took away, one for each access. */
+export const decidedAccess = ({ results }: Plan): Decided[] =>
+  results.flatMap(({ app, account, user, action, resources, lost_by, included, ends_at }) => {
+    const of = { app, account, user, action };
+    const own = action === 'update_account' ? null : lost_by;
+    return [
+      ...(own === null
+        ? []
+        : [{ ...of, id: `${account.id} ${action}`, lost_by: own, included, ends_at, resource: null }]),
+      ...resources.flatMap((one) =>
+        one.lost_by === null
+          ? []
+          : [
+              {
+                ...of,
+                ...{ id: `${account.id} ${one.entitlement_id}`, lost_by: one.lost_by, resource: one },
+                ...{ included: one.included, ends_at: one.ends_at },
+              },
+            ],
+      ),
+    ];
+  });
+
+/** Returns the decision in words: "Access review Quarterly". */
+export function decisionWords({ kind, label: name }: Pick<LostBy, 'kind' | 'label'>): string {
+  switch (kind) {
+    case 'review':
+      return t`Access review ${name}`;
+    case 'policy':
+      return t`Policy ${name}`;
+    case 'request':
+      return t`Request ${name}`;
+    case 'end':
+      return t`End of ${name}`;
+    default:
+      return name === '' ? t`Administrator` : name;
+  }
+}
 
 /** Returns the scope of an address as the API takes it, or undefined if there is none. */
 export function scopeOf({ user, account, app }: RestoreSearch): Omit<Wanted, 'as_of'> | undefined {

@@ -1,39 +1,29 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
-import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useState } from 'react';
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Certainty } from '../../history/certainty.tsx';
-import { accountLabel } from '../../history/periods.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { TextLink } from '../../kit/controls/links.tsx';
-import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { Name } from '../../kit/text/name.tsx';
-import { grouped, localTime } from '../../kit/text/words.ts';
-import { PersonName } from '../../people/person.tsx';
+import { localTime } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
-import { type Plan, type PlannedTask, planWords, type Skipped, taskCount } from './plan.ts';
+import { account, app, person } from './columns.tsx';
+import { DecidedAccess } from './decided-access.tsx';
+import { LongTable } from './long-table.tsx';
+import {
+  type Chosen,
+  decidedAccess,
+  type Plan,
+  type PlannedTask,
+  planWords,
+  restoredTasks,
+  type Skipped,
+  taskCount,
+} from './plan.ts';
 import classes from './restore.module.css';
 import type { RestoreSearch } from './search.ts';
-
-type Row = PlannedTask | Skipped;
-
-const account: Column<Row> = {
-  id: 'account',
-  header: t`Account`,
-  cell: ({ account: { id, ...named } }) => (
-    <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
-      <Name of={accountLabel({ id, ...named })} />
-    </TextLink>
-  ),
-};
-const person: Column<Row> = {
-  id: 'person',
-  header: t`Person`,
-  cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
-};
-const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => <Name of={row.app.name} /> };
 
 const taskColumns: Column<PlannedTask>[] = [
   account,
@@ -53,9 +43,6 @@ const skippedColumns: Column<Skipped>[] = [
   app,
   { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
 ];
-
-const namesOf = (row: object) =>
-  'resources' in row ? (row as PlannedTask).resources.map(({ name, id }) => name || id) : [];
 
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;
@@ -84,11 +71,15 @@ function certaintyOf({ included, action, certainty, resources }: PlannedTask): R
 interface Props {
   plan: Plan;
   scope: RestoreSearch;
+  chosen: Chosen;
+  choose: (chosen: Chosen) => void;
 }
 
 /** The plan of a restore: counts, tasks, and the accounts that get nothing back. */
-export function RestorePlan({ plan, scope }: Props) {
-  const { counts, coverage, results, skipped, as_of } = plan;
+export function RestorePlan({ plan, scope, chosen, choose }: Props) {
+  const { counts, coverage, skipped, as_of } = plan;
+  const tasks = restoredTasks(plan);
+  const decided = decidedAccess(plan);
   const some = taskCount(plan) > 0;
   const time = localTime(new Date(as_of));
   const unknown = coverage.filter(({ known }) => !known);
@@ -104,8 +95,9 @@ export function RestorePlan({ plan, scope }: Props) {
           ...(unknown.length > 0 ? [unknownWords(unknown.map((one) => one.app.name))] : []),
         ].join(' ')}
       </Text>
-      {results.length === 0 ? (
+      {tasks.length === 0 ? (
         !some &&
+        decided.length === 0 &&
         skipped.length === 0 && (
           <Empty title={t`Nothing to restore`}>
             <Trans>
@@ -117,9 +109,12 @@ export function RestorePlan({ plan, scope }: Props) {
         <LongTable
           label={t`Tasks`}
           columns={taskColumns.filter(isShown)}
-          rows={results}
+          rows={tasks}
           rowId={({ account: { id }, action }) => `${id} ${action}`}
         />
+      )}
+      {decided.length > 0 && (
+        <DecidedAccess rows={decided} isShown={isShown} chosen={chosen} choose={choose} />
       )}
       {skipped.length > 0 && (
         <>
@@ -153,41 +148,4 @@ const leftOutWords = (count: number) =>
 function unknownWords(names: string[]): string {
   const apps = listed(names, 'disjunction');
   return t`No sync of ${apps} had completed by then, so that access is unknown.`;
-}
-
-const STEP = 25;
-/** The server lists this many. */
-const LISTED = 1000;
-
-interface TableProps<T> {
-  label: string;
-  columns: Column<T>[];
-  rows: T[];
-  rowId: (row: T) => string;
-}
-
-/** The first rows of a table, and more on request: each row reads the name of its person. */
-function LongTable<T extends RowData>({ rows, ...table }: TableProps<T>) {
-  const [shown, setShown] = useState(STEP);
-  const rest = rows.length - shown;
-  const more = grouped(Math.min(rest, STEP * 4));
-  const left = grouped(rest);
-  const limit = grouped(LISTED);
-  return (
-    <>
-      <TableView {...table} compared={namesOf} rows={rows.slice(0, shown)} empty={null} />
-      {rest > 0 && (
-        <Button mt="xs" variant="default" onClick={() => setShown(shown + STEP * 4)}>
-          <Trans>
-            Show {more} more of {left}
-          </Trans>
-        </Button>
-      )}
-      {rest <= 0 && rows.length === LISTED && (
-        <Text size="sm" c="dimmed" mt="xs">
-          <Trans>Only the first {limit} are listed.</Trans>
-        </Text>
-      )}
-    </>
-  );
 }

@@ -10,7 +10,16 @@ import { ButtonLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { IconCircleCheck } from '../../kit/icons/icons.ts';
-import { applyPlan, type Plan, scopeOf, showPlan, taskCount, type Wanted } from './plan.ts';
+import {
+  applyPlan,
+  type Chosen,
+  NOTHING_CHOSEN,
+  type Plan,
+  scopeOf,
+  showPlan,
+  taskCount,
+  type Wanted,
+} from './plan.ts';
 import { RestoreForm } from './restore-form.tsx';
 import { RestorePlan } from './restore-plan.tsx';
 import type { RestoreSearch } from './search.ts';
@@ -24,20 +33,36 @@ interface Props {
 export function Restore({ at, go }: Props) {
   const [done, setDone] = useState<Plan>();
   // A dry run changes nothing, so nothing on the page is read again.
-  const dryRun = useMutation({ mutationFn: showPlan });
+  const [shown, setShown] = useState<{ plan: Plan; wanted: Wanted }>();
+  const dryRun = useMutation({
+    mutationFn: showPlan,
+    onSuccess: (plan, wanted) => setShown({ plan, wanted }),
+  });
+  const [chosen, setChosen] = useState(NOTHING_CHOSEN);
   if (done !== undefined) return <Done plan={done} />;
   const show = (as_of: string, possible: boolean) => {
     go({ as_of, possible });
+    setChosen(NOTHING_CHOSEN);
     dryRun.mutate({ ...scopeOf(at), as_of, include_possible: possible });
+  };
+  const forget = () => {
+    setShown(undefined);
+    dryRun.reset();
+  };
+  const choose = (next: Chosen) => {
+    setChosen(next);
+    if (shown === undefined) return;
+    const { decisions, items } = next;
+    dryRun.mutate({ ...shown.wanted, include_decided: [...decisions], items });
   };
   return (
     <>
-      <RestoreForm at={at} show={show} forget={dryRun.reset} pending={dryRun.isPending} />
+      <RestoreForm at={at} show={show} forget={forget} pending={dryRun.isPending} />
       <FormFailure of={dryRun.error === null ? undefined : detailOf(dryRun.error)} />
-      {dryRun.data !== undefined && dryRun.variables !== undefined && (
+      {shown !== undefined && (
         <Section title={t`Plan`}>
-          <RestorePlan plan={dryRun.data} scope={at} />
-          <Apply plan={dryRun.data} wanted={dryRun.variables} done={setDone} />
+          <RestorePlan plan={shown.plan} scope={at} chosen={chosen} choose={choose} />
+          {!dryRun.isPending && <Apply plan={shown.plan} wanted={shown.wanted} done={setDone} />}
         </Section>
       )}
     </>

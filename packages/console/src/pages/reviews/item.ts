@@ -108,6 +108,10 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   }
   if (item.revocation?.state === 'not_possible') return whyNotPossible(item);
   if (task === null) return t`The access was already removed.`;
+  if (item.seen_again_at !== null) {
+    const back = localTime(new Date(item.seen_again_at));
+    return t`The access was removed and came back on ${back}.`;
+  }
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
   if (task.status === 'completed' && task.confirmed === 'read')
     return t`Removed. The connector read the account back.`;

@@ -1,16 +1,9 @@
 import { mainAccountsOf } from '#inventory/records/accounts/account-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
+import { type Choice, chosenTasks, type Wish } from './choice.ts';
 import type { FormerAccount, FormerMembership, PresentAccount, Scope } from './queries/access.ts';
 import * as access from './queries/access.ts';
-import type {
-  Certainty,
-  Coverage,
-  PlannedTask,
-  RestoreAction,
-  RestoreResult,
-  RestoreTask,
-  Skipped,
-} from './schemas.ts';
+import type { Coverage, RestoreAction, RestoreTask, Skipped } from './schemas.ts';
 
 const SKIPPED = {
   deactivated: 'The person is deactivated.',
@@ -19,6 +12,8 @@ const SKIPPED = {
   reassigned: 'The account belongs to another person now.',
   type: 'The person has an account of another type in the app, which takes its place.',
   archived: 'The app is archived.',
+  suspended: 'The account was suspended then and no longer exists. A restore does not create it.',
+  renamed: 'Groups or licenses of the account have another name now, so they are other ones.',
   resource: 'Groups or licenses of the account no longer exist in the app.',
   derived:
     'The account had groups or licenses through another one that it does not get back. Grant that one, or change it in the app.',
@@ -30,11 +25,10 @@ export interface RestorePlan {
   skipped: Skipped[];
 }
 
-export interface RestoreInput {
+export interface RestoreInput extends Choice {
   scope: Scope;
   /** In ISO 8601 with microseconds. */
   asOf: string;
-  includePossible: boolean;
 }
 
 /**
@@ -47,9 +41,13 @@ export async function planRestore(db: OrgDb, input: RestoreInput): Promise<Resto
     'users' in scope ? { accounts: await access.accountsLinkedAt(db, scope.users, asOf) } : scope;
   const former = await access.accountsAt(db, within, asOf);
   const held = Map.groupBy(await access.membershipsAt(db, within, asOf), ({ account_id }) => account_id);
-  const plan = newPlan(input, await contextOf(db, former));
+  const plan = newPlan(await contextOf(db, former));
   for (const account of former) plan.add(account, held.get(account.account_id) ?? []);
-  return { coverage: await coverageOf(db, scope, former, asOf), ...plan.result() };
+  return {
+    coverage: await coverageOf(db, scope, former, asOf),
+    items: await chosenTasks(db, plan.wishes, input, asOf),
+    skipped: plan.skipped,
+  };
 }
 
 /** Whether the access of the concerned apps was known. If there are no accounts, every app is concerned. */
@@ -100,42 +98,10 @@ function losesDerived(held: FormerMembership[], had: Set<string>): boolean {
   }
 }
 
-/** Collects the items. Two accounts of a person that no longer exist become one. */
-function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: Context) {
-  const items = new Map<string, RestoreTask>();
+/** Collects what is missing, and what cannot come back. */
+function newPlan({ people, accounts, main }: Context) {
+  const wishes: Wish[] = [];
   const skipped: Skipped[] = [];
-  const counts = (certainty: Certainty) => includePossible || certainty === 'certain';
-
-  function put(
-    former: FormerAccount,
-    action: RestoreAction,
-    target: string | null,
-    resources: RestoreTask['resources'],
-  ) {
-    const { certainty } = former;
-    const user = personOf(former);
-    const key = `${target ?? `${user} ${former.app_id}`} ${action}`;
-    const known = items.get(key);
-    const included = action === 'update_account' ? resources.some((one) => one.included) : counts(certainty);
-    if (known === undefined) {
-      const { app_id, app_name } = former;
-      items.set(key, {
-        app: { id: app_id, name: app_name },
-        account: accountOf(former),
-        target,
-        user,
-        action,
-        resources,
-        certainty,
-        included,
-      });
-      return;
-    }
-    const ids = new Set(known.resources.map(({ entitlement_id }) => entitlement_id));
-    known.resources.push(...resources.filter(({ entitlement_id }) => !ids.has(entitlement_id)));
-    known.included ||= included;
-    if (certainty === 'certain') known.certainty = 'certain';
-  }
 
   function skip(former: FormerAccount, reason: keyof typeof SKIPPED) {
     const { app_id: id, app_name: name } = former;
@@ -152,27 +118,17 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     former: FormerAccount,
     held: FormerMembership[],
     now: PresentAccount | undefined,
-  ): RestoreTask['resources'] {
+  ): FormerMembership[] {
     if (held.some(({ active }) => !active)) skip(former, 'resource');
     const present = new Set([...(now?.held ?? []), ...(now?.open ?? []).flatMap(({ added }) => added)]);
-    const returning = held.filter(({ active, entitlement_id, via }) => {
+    const lost = held.filter(({ active, entitlement_id, via }) => {
       return active && via === null && !present.has(entitlement_id);
     });
+    const returning = lost.filter(({ renamed }) => !renamed);
+    if (returning.length < lost.length) skip(former, 'renamed');
     if (losesDerived(held, new Set([...present, ...returning.map(({ entitlement_id }) => entitlement_id)])))
       skip(former, 'derived');
-    return returning.map(({ account_id: _, active: __, via: ___, ...one }) => ({
-      ...one,
-      included: counts(one.certainty),
-    }));
-  }
-
-  /** An account that exists: it is unsuspended if it was not suspended then, and gets back what it lacks. */
-  function change(former: FormerAccount, held: FormerMembership[], now: PresentAccount) {
-    const isUnsuspended = now.open.some(({ action }) => action === 'unsuspend_account');
-    if (now.status === 'SUSPENDED' && former.status !== 'SUSPENDED' && !isUnsuspended)
-      put(former, 'unsuspend_account', now.id, []);
-    const resources = missing(former, held, now);
-    if (resources.length > 0) put(former, 'update_account', now.id, resources);
+    return returning;
   }
 
   /** Why an account gets nothing back, if so. */
@@ -182,22 +138,42 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     if (app_archived) return 'archived';
     if (person?.status === 'deactivated') return 'deactivated';
     if (person?.has_ended) return 'ended';
+    if (isGone && former.status === 'SUSPENDED') return 'suspended';
     if (isGone) return person === undefined ? 'nobody' : undefined;
     return person_id !== null && person_id !== present_user_id ? 'reassigned' : undefined;
   }
 
   function add(former: FormerAccount, held: FormerMembership[]) {
     const now = existing(former.account_id);
-    if (former.status === 'INACTIVE' || (now === undefined && former.status === 'SUSPENDED')) return;
+    if (former.status === 'INACTIVE') return;
     const obstacle = obstacleOf(former, now === undefined);
     if (obstacle !== undefined) return skip(former, obstacle);
     // A person whose account is gone may already have another one in the app, or gets that one again.
     const other = main.get(`${personOf(former)} ${former.app_id}`);
     const { resource_type_id: type } = accounts.get(other ?? '') ?? former;
     if (now === undefined && type !== former.resource_type_id) return skip(former, 'type');
-    const target = now ?? existing(other);
-    if (target !== undefined) return change(former, held, target);
-    put(former, 'create_account', null, missing(former, held, undefined));
+    collect(former, held, now ?? existing(other), other);
+  }
+
+  /** `target`: the account that gets it; `other`: the one that the person has, or had. */
+  function collect(
+    former: FormerAccount,
+    held: FormerMembership[],
+    target: PresentAccount | undefined,
+    other: string | undefined,
+  ) {
+    const user = personOf(former);
+    const subject = target?.id ?? other ?? null;
+    const wish = { former, account: accountOf(former), user, target: target?.id ?? null, subject };
+    const of = (action: RestoreAction, resource: FormerMembership | null, found: boolean) =>
+      wishes.push({ ...wish, action, resource, found });
+
+    if (target === undefined)
+      of('create_account', null, !former.given || held.some(({ given, via }) => !given && via === null));
+    else if (target.status === 'SUSPENDED' && former.status !== 'SUSPENDED' && !isUnsuspended(target))
+      of('unsuspend_account', null, false);
+    for (const one of missing(former, held, target))
+      of(target === undefined ? 'create_account' : 'update_account', one, !one.given);
   }
 
   function existing(id: string | undefined): PresentAccount | undefined {
@@ -205,8 +181,10 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     return account?.status === 'INACTIVE' ? undefined : account;
   }
 
-  return { add, result: () => ({ items: [...items.values()], skipped }) };
+  return { add, wishes, skipped };
 }
+
+const isUnsuspended = ({ open }: PresentAccount) => open.some(({ action }) => action === 'unsuspend_account');
 
 const accountOf = ({ account_id: id, email, display_name, external_id }: FormerAccount) => ({
   id,
@@ -214,37 +192,3 @@ const accountOf = ({ account_id: id, email, display_name, external_id }: FormerA
   display_name,
   external_id,
 });
-
-/** The tasks of the included items, in an order that two plans can be compared in. */
-export const tasksOf = ({ items }: RestorePlan): PlannedTask[] =>
-  items
-    .filter(({ included }) => included)
-    .map(({ app, target, user, action, resources }) => ({
-      app: app.id,
-      account: target,
-      user,
-      action,
-      add: resources
-        .filter(({ included }) => included)
-        .map(({ entitlement_id }) => entitlement_id)
-        .sort(),
-    }));
-
-export function countsOf({ items, skipped }: RestorePlan): RestoreResult['counts'] {
-  const included = items.filter((item) => item.included);
-  const resources = included.flatMap((item) => item.resources.filter((one) => one.included));
-  const of = (action: RestoreAction) => included.filter((item) => item.action === action).length;
-  const withType = (type: string) => resources.filter((one) => one.type === type).length;
-  return {
-    create_account: of('create_account'),
-    unsuspend_account: of('unsuspend_account'),
-    update_account: of('update_account'),
-    groups: withType('group'),
-    licenses: withType('license'),
-    left_out:
-      items.length -
-      included.length +
-      items.flatMap((item) => item.resources).filter((one) => !one.included).length,
-    skipped: skipped.length,
-  };
-}

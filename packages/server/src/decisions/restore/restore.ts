@@ -13,11 +13,12 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
 import type { Precondition } from '#work/provisioning/task.ts';
-import { countsOf, planRestore, type RestoreInput, type RestorePlan, tasksOf } from './plan.ts';
+import { planRestore, type RestoreInput, type RestorePlan } from './plan.ts';
 import { accountsExist } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
 import type { Coverage, PlannedTask, RestoreResult } from './schemas.ts';
 import { creationSentences, restoreRefusals } from './sentences.ts';
+import { countsOf, decidedIn, tasksOf } from './tasks.ts';
 
 export interface RestoreRequest extends RestoreInput {
   dryRun: boolean;
@@ -73,7 +74,7 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
       id,
       created.tasks.map((task) => task.id),
     );
-    await recordEvents(tx, [...waived, restoreCreated(request, result, call.cause), ...created.events]);
+    await recordEvents(tx, [...waived, restoreCreated(request, { id, plan }, call.cause), ...created.events]);
     return result;
   });
 }
@@ -106,10 +107,12 @@ const isKnown = ({ coverage, items, skipped }: RestorePlan) =>
   items.length + skipped.length > 0 || coverage.length === 0 || coverage.some(({ known }) => known);
 
 /** The scope and the time, in a form that two requests can be compared in. */
-const inputOf = ({ scope, asOf, includePossible }: RestoreInput) => ({
+const inputOf = ({ scope, asOf, includePossible, includeDecided, items }: RestoreInput) => ({
   scope,
   as_of: asOf,
   include_possible: includePossible,
+  include_decided: includeDecided,
+  items,
 });
 
 async function shownPlan(tx: OrgTx, request: RestoreRequest) {
@@ -132,8 +135,8 @@ function differenceOf(before: PlannedTask[], now: PlannedTask[]): Difference | u
   return added.length + removed.length === 0 ? undefined : { added, removed };
 }
 
-const keyOf = ({ app, account, user, action, add }: PlannedTask) =>
-  JSON.stringify([app, account, user, action, add]);
+const keyOf = ({ app, account, user, action, add, ends }: PlannedTask) =>
+  JSON.stringify([app, account, user, action, add, ends.map(({ resource, at }) => [resource, at])]);
 
 const resultOf = (
   { dryRun, asOf }: RestoreRequest,
@@ -163,10 +166,11 @@ const newTasks = (
     reason === null
       ? creationSentences.task_restores({ time })
       : creationSentences.task_restores_because({ time, words: reason });
-  return tasks.map(({ app, account, user, action, add }): NewTask => {
+  return tasks.map(({ app, account, user, action, add, ends }): NewTask => {
     const common = {
       appId: app,
       add,
+      until: new Map(ends.map(({ resource, at }) => [resource, new Date(at)])),
       taskType: 'USER_ACTION' as const,
       createdBy,
       reason: why,
@@ -186,23 +190,27 @@ const newTasks = (
 
 const restoreCreated = (
   { scope, asOf, includePossible, reason }: RestoreRequest,
-  { plan, counts }: RestoreResult,
+  { id, plan }: { id: string; plan: RestorePlan },
   { actor, source }: RequestCause,
-): NewEvent => ({
-  type: 'restore.created',
-  actor,
-  subject: { type: 'system', uuid: plan },
-  source,
-  payload: {
-    restore_id: plan,
-    as_of: asOf,
-    ...('users' in scope ? { user_ids: scope.users } : {}),
-    ...('accounts' in scope ? { account_ids: scope.accounts } : {}),
-    ...('app' in scope ? { app_id: scope.app } : {}),
-    include_possible: includePossible,
-    reason,
-    tasks: counts.create_account + counts.unsuspend_account + counts.update_account,
-    groups: counts.groups,
-    licenses: counts.licenses,
-  },
-});
+): NewEvent => {
+  const counts = countsOf(plan);
+  return {
+    type: 'restore.created',
+    actor,
+    subject: { type: 'system', uuid: id },
+    source,
+    payload: {
+      restore_id: id,
+      as_of: asOf,
+      ...('users' in scope ? { user_ids: scope.users } : {}),
+      ...('accounts' in scope ? { account_ids: scope.accounts } : {}),
+      ...('app' in scope ? { app_id: scope.app } : {}),
+      include_possible: includePossible,
+      reason,
+      tasks: counts.create_account + counts.unsuspend_account + counts.update_account,
+      groups: counts.groups,
+      licenses: counts.licenses,
+      decided: decidedIn(plan),
+    },
+  };
+};

@@ -3,6 +3,7 @@ import { Excluded } from '#directory/means/excluded.ts';
 import { AppName } from '#inventory/apps/reference.ts';
 import { AccountSummary } from '#inventory/records/accounts/schemas.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
+import { END_KINDS } from '#reasons/grants/grant.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 /** How sure it is that the account held it, or existed in the state that the action brings back. */
@@ -19,6 +20,36 @@ export const Coverage = Component('RestoreCoverage', {
 });
 export type Coverage = Static<typeof Coverage>;
 
+const LostBy = Component(
+  'LostBy',
+  {
+    kind: Type.Enum([...END_KINDS], {
+      description: 'end: its time was over, with the decision that gave it.',
+    }),
+    external_uuid: Nullable({
+      ...Uuid,
+      description:
+        'The decision: for `manual` the task, for `review` the item, for `end` the decision that gave the access.',
+    }),
+    label: Type.String({ description: 'The name of the decision at that time.' }),
+    decided_by: Nullable({ ...Uuid, description: 'null: a policy, a time that was over, or silence.' }),
+    at: Instant,
+  },
+  { description: 'The decision that took the access away. null: it was lost by mistake.' },
+);
+export type LostBy = Static<typeof LostBy>;
+
+/** Why access is missing, and whether it comes back. */
+const loss = {
+  certainty: Certainty,
+  included: Type.Boolean({
+    description:
+      'Whether it comes back. Access that a decision took away does so only with `include_decided` or `items`, and access whose time is over does not.',
+  }),
+  lost_by: Nullable(LostBy),
+  ends_at: Nullable({ ...Instant, description: 'The end that its decision gave it, with which it returns.' }),
+};
+
 /** A task of a restore. Only included ones are created, with the included groups and licenses. */
 const RestoreTask = Component('RestoreTask', {
   app: AppName,
@@ -34,12 +65,10 @@ const RestoreTask = Component('RestoreTask', {
       slug: Type.String(),
       id: Type.String(),
       name: Type.String(),
-      certainty: Certainty,
-      included: Type.Boolean(),
+      ...loss,
     }),
   ),
-  certainty: Certainty,
-  included: Type.Boolean(),
+  ...loss,
 });
 export type RestoreTask = Static<typeof RestoreTask>;
 
@@ -64,6 +93,7 @@ export const RestoreResult = Component('RestorePlan', {
     groups: Count,
     licenses: Count,
     left_out: Type.Integer({ minimum: 0, description: 'Left out because the access is only possible.' }),
+    decided: Type.Integer({ minimum: 0, description: 'Left out because a decision took the access away.' }),
     skipped: Count,
   }),
   results: Type.Array(RestoreTask, { description: 'The first 1000 tasks.' }),
@@ -83,5 +113,8 @@ export const PlannedTask = Component('RestorePlanTask', {
   user: Nullable(Uuid),
   action: Action,
   add: Type.Array(Uuid, { description: 'The ids of groups and licenses.' }),
+  ends: Type.Array(Type.Object({ resource: Nullable(Uuid), at: Instant }), {
+    description: 'The ends of temporary access. `resource` is null for the account itself.',
+  }),
 });
 export type PlannedTask = Static<typeof PlannedTask>;

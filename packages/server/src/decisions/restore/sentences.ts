@@ -8,6 +8,12 @@ export const restoreRefusals = refusals({
   },
   invalid: {
     restore_scope_unclear: 'Send `users`, `accounts` or `app`, and only one of them.',
+    restore_item_unclear:
+      'Send both `slug` and `resource` in each of `items`, or neither for the account itself.',
+  },
+  unprocessable: {
+    restore_item_unknown: '`items`: the plan cannot bring back {what} of the account {account}.',
+    restore_decision_unknown: '`include_decided`: no access of the plan was taken away by {id}.',
   },
 });
 

@@ -36,8 +36,8 @@ interface Wanted {
   source?: TaskSource | null;
   /** The name of the decision. */
   label?: string;
-  /** When the access that it gives ends. Null: never. */
-  until?: Date | null;
+  /** When the access that it gives ends: all of it, or each entitlement, and the account (null), at a time of its own. Null or missing: never. */
+  until?: Date | null | ReadonlyMap<string | null, Date>;
   /** Whether it is about the person leaving: what it suspends, or the only suspensions that it ends (D73). */
   leaving?: boolean;
   /** Checked when the task's turn comes (D31). */
@@ -89,7 +89,11 @@ export async function createTasks(
   await insertChangesOf(tx, wanted, ids);
   const until = new Map(wanted.map((task, i) => [ids[i] as string, task.until ?? null]));
   await beginGrants(tx, held);
-  const given = [...(await beginGiven(tx, ids, until)), ...held.map(({ account_id }) => account_id)];
+  const begun = await beginGiven(tx, ids, ({ task_id, entitlement_id }) => {
+    const end = until.get(task_id) ?? null;
+    return end === null || end instanceof Date ? end : (end.get(entitlement_id) ?? null);
+  });
+  const given = [...begun, ...held.map(({ account_id }) => account_id)];
   const ends = given.length === 0 ? { events: [] } : await planEnds(tx, given, cause);
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
   return {

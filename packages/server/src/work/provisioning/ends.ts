@@ -105,14 +105,17 @@ const wantedEnd = (grant: OpenGrant, removed: readonly OpenGrant[]): WantedEnd =
   grant,
 });
 
-/** The grants with which access ends: the last one of each stretch without a gap, unless it has no end. */
+/**
+ * The grants with which access ends: the last one of each stretch without a gap, unless it has no end. Of those that end together the first
+ * one, so that a planned end stays as it is.
+ */
 function lastOfEach(grants: readonly OpenGrant[]): OpenGrant[] {
   const lasts: OpenGrant[] = [];
   let last: OpenGrant | undefined;
   for (const grant of [...grants].sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime())) {
     if (last !== undefined && grant.starts_at.getTime() > timeOf(last)) lasts.push(last);
     const continues = last !== undefined && grant.starts_at.getTime() <= timeOf(last);
-    if (!continues || timeOf(grant) >= timeOf(last as OpenGrant)) last = grant;
+    if (!continues || timeOf(grant) > timeOf(last as OpenGrant)) last = grant;
   }
   if (last !== undefined) lasts.push(last);
   return lasts.filter(({ ends_at }) => ends_at !== null);
@@ -120,7 +123,7 @@ function lastOfEach(grants: readonly OpenGrant[]): OpenGrant[] {
 
 /** The grant with which an account ends. It stays between two grants. */
 function endOfAccount(grants: readonly OpenGrant[]): OpenGrant | undefined {
-  const last = grants.reduce((a, b) => (timeOf(b) >= timeOf(a) ? b : a));
+  const last = grants.reduce((a, b) => (timeOf(b) > timeOf(a) ? b : a));
   return last.ends_at === null ? undefined : last;
 }
 

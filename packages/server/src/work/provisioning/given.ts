@@ -20,18 +20,19 @@ import type { Task } from './task.ts';
  * away ends all grants on what it takes, as soon as its turn comes.
  */
 
-/** Begins the grants of new tasks, each until the time in `until`. Returns the accounts. */
+/** Begins the grants of new tasks, each until the time that `until` returns. Returns the accounts. */
 export async function beginGiven(
   tx: OrgTx,
   taskIds: readonly string[],
-  until: ReadonlyMap<string, Date | null>,
+  until: (given: AccessOfTask) => Date | null,
 ): Promise<string[]> {
   const given = await givenBy(tx, taskIds);
   await beginGrants(
     tx,
-    given.flatMap(({ task_id, kind, ...access }) =>
-      kind === 'review' ? [] : [{ ...access, kind, ends_at: until.get(task_id) ?? null }],
-    ),
+    given.flatMap((one) => {
+      const { task_id: _, kind, ...access } = one;
+      return kind === 'review' ? [] : [{ ...access, kind, ends_at: until(one) }];
+    }),
   );
   return [...new Set(given.map(({ account_id }) => account_id))];
 }

@@ -1,7 +1,13 @@
 import type { AccountStatus } from '#inventory/records/accounts/account.ts';
 import { accounts, entitlements, memberships } from '#inventory/records/accounts/facts.ts';
 import { isKnownAt, NOW } from '#inventory/records/history/change-facts.ts';
-import { accountStates, isCertain, isPossible, membershipPeriods } from '#inventory/records/history/facts.ts';
+import {
+  accountStates,
+  entitlementStates,
+  isCertain,
+  isPossible,
+  membershipPeriods,
+} from '#inventory/records/history/facts.ts';
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import { bestFirst } from '#inventory/records/history/period-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
@@ -50,6 +56,7 @@ export interface FormerAccount {
   display_name: string;
   external_id: string | null;
   status: AccountStatus;
+  given: boolean;
   certainty: Certainty;
   /** The person then. Null: nobody. */
   person_id: string | null;
@@ -74,7 +81,7 @@ export async function accountsAt(
   const at = time(asOf);
   return many<FormerAccount>(db)`
     with state as materialized (
-      select distinct on (s.account_id) s.account_id, s.app_id, s.resource_type_id, s.email, s.display_name, s.external_id, s.status,
+      select distinct on (s.account_id) s.account_id, s.app_id, s.resource_type_id, s.email, s.display_name, s.external_id, s.status, s.given,
         case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
       from ${accountStates(db, NOW, at)} s
       where ${within('s', scope)} and s.status <> 'NEW' and ${isPossible('s', at)}
@@ -102,6 +109,9 @@ export interface FormerMembership {
   id: string;
   name: string;
   active: boolean;
+  /** Whether it has another name now. */
+  renamed: boolean;
+  given: boolean;
   certainty: Certainty;
   /** The id of what gave it. Null: it was given directly. */
   via: string | null;
@@ -116,15 +126,22 @@ export async function membershipsAt(
   const at = time(asOf);
   return many<FormerMembership>(db)`
     with held as materialized (
-      select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain,
+      select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain, bool_and(m.given) as given,
         case when bool_and(m.via_id is not null) then min(m.via_id::text) end as via
       from ${membershipPeriods(db, NOW, at)} m
       where ${within('m', scope)} and ${isPossible('m', at)}
       group by 1, 2
+    ), name as materialized (
+      select distinct on (s.entitlement_id) s.entitlement_id, s.name
+      from ${entitlementStates(db, NOW, at)} s
+      where s.entitlement_id in (select entitlement_id from held) and ${isPossible('s', at)}
+      order by s.entitlement_id, ${isCertain('s', at)} desc, ${bestFirst('s', at)}
     )
     select held.account_id, held.entitlement_id, e.type, e.slug, e.external_id as id, e.name, e.active,
+      coalesce(name.name <> '' and name.name <> e.name, false) as renamed, held.given,
       case when held.certain then 'certain' else 'possible' end as certainty, held.via
     from held join ${entitlements} e on e.org_id = ${db.orgId} and e.id = held.entitlement_id
+    left join name on name.entitlement_id = held.entitlement_id
     order by held.account_id, e.type, e.slug, e.external_id`;
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { route } from '#kit/http.ts';
 import { Component, Instant, Nullable, Uuid } from '#kit/schemas.ts';
+import type { RestoreItem } from '../choice.ts';
 import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
 import { Coverage, PlannedTask, RestoreResult } from '../schemas.ts';
@@ -20,6 +21,27 @@ const Body = Component('Restore', {
   ),
   include_possible: Type.Optional(
     Type.Boolean({ default: false, description: 'Include access that is possible but not certain.' }),
+  ),
+  include_decided: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(Uuid, { maxItems: 1000 })], {
+      default: false,
+      description:
+        'Include access that decisions took away, or only that of these decisions: `external_uuid` in `lost_by`. Access whose time is over stays left out.',
+    }),
+  ),
+  items: Type.Optional(
+    Type.Array(
+      Component('RestoreItem', {
+        account: { ...Uuid, description: 'The account then, or the one that gets the access.' },
+        slug: Type.Optional(
+          Nullable(Type.String({ description: 'The resource type. null: the account itself.' })),
+        ),
+        resource: Type.Optional(
+          Nullable(Type.String({ description: 'The external id of the group or license.' })),
+        ),
+      }),
+      { maxItems: 1000, description: 'Access of the plan to include in any case.' },
+    ),
   ),
   plan: Type.Optional(
     Nullable({ ...Uuid, description: 'The plan of a dry run. Nothing is created if it has changed since.' }),
@@ -45,6 +67,15 @@ function scopeOf({ users = null, accounts = null, app = null }: Static<typeof Bo
   return { app: (app as string).toLowerCase() };
 }
 
+const decidedOf = ({ include_decided = false }: Static<typeof Body>) =>
+  Array.isArray(include_decided) ? lower(include_decided) : include_decided;
+
+const itemsOf = ({ items = [] }: Static<typeof Body>): RestoreItem[] =>
+  items.map(({ account, slug = null, resource = null }) => {
+    if ((slug === null) !== (resource === null)) throw restoreRefusals.restore_item_unclear();
+    return { account: account.toLowerCase(), slug, resource };
+  });
+
 const refuse = (reply: FastifyReply, refusal: Static<typeof Refused>): never =>
   reply.code(409).send(refusal) as never;
 
@@ -56,7 +87,7 @@ export const restoreAccessRoute = route(
     config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
     summary: 'Restore access as of a time',
     description:
-      'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
+      'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. What decisions took away is listed and left out unless chosen. Without `dry_run: false`, it shows the plan first.',
     body: Body,
     reply: RestoreResult,
     replies: { 409: Refused },
@@ -66,6 +97,8 @@ export const restoreAccessRoute = route(
       scope: scopeOf(body),
       asOf: body.as_of,
       includePossible: body.include_possible ?? false,
+      includeDecided: decidedOf(body),
+      items: itemsOf(body),
       dryRun: body.dry_run ?? true,
       plan: body.plan?.toLowerCase() ?? null,
       reason: body.reason ?? null,

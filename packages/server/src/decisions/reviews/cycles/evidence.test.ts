@@ -53,9 +53,46 @@ test('exports decisions, tasks and whether a later sync confirmed the removal', 
   await service.bridge('PATCH', `/tasks/${task}/status/`, { status: 'completed' });
   expect((await rows())[1]).toMatchObject({ task_status: 'completed', seen_gone: 'false' });
   await service.sync([{ ...ann, memberships: { team: [{ id: 'red' }] } }, formula]);
-  expect((await rows())[1]).toMatchObject({ task_status: 'completed', seen_gone: 'true' });
+  const [, gone] = await rows();
+  expect(gone).toMatchObject({
+    task_status: 'completed',
+    seen_gone: 'true',
+    seen_again_at: '',
+    restored_by: '',
+  });
+  expect(gone?.seen_gone_at).toMatch(/Z$/);
+
+  // The first time stays, with what came later beside it (G15).
   await service.sync([ann, formula]);
-  expect((await rows())[1]).toMatchObject({ seen_gone: 'false' });
+  const [, again] = await rows();
+  expect(again).toMatchObject({ seen_gone: 'true', seen_gone_at: gone?.seen_gone_at, restored_by: '' });
+  expect(again?.seen_again_at).toMatch(/Z$/);
+  await service.sync([{ ...ann, memberships: { team: [{ id: 'red' }] } }, formula]);
+  expect((await rows())[1]).toEqual(again);
+});
+
+test('names the decision that gave a revoked access back', async () => {
+  await service.sync([ann, formula]);
+  const next = await service.start({ name: 'Summer', cooling_off_hours: 0 });
+  const red = (await service.items(next)).find((item) => item.resource?.id === 'red');
+  await service.decide(next, [red], 'revoke');
+  const carryOut = async () => {
+    const { tasks } = (await service.bridge('GET', '/tasks/?status=pending')).body;
+    for (const { id } of tasks)
+      await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+  };
+  await carryOut();
+  await service.sync([{ ...ann, memberships: { team: [{ id: 'blue' }] } }, formula]);
+  const { body } = await service.call('POST', '/api/tasks/', {
+    ...{ app: service.appId, account: red.account.external_uuid, action: 'update_account', reason: 'Back' },
+    changes: { team: { added: ['red'] } },
+  });
+  await carryOut();
+  const found = (await service.items(next)).find((item) => item.id === red.id);
+  expect(found).toMatchObject({
+    seen_gone: true,
+    restored_by: { kind: 'manual', external_uuid: body.external_uuid, label: 'Back' },
+  });
 });
 
 test('rejects unknown formats', async () => {

@@ -86,6 +86,9 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   task_ended_at: ({ task_ended_at }) => task_ended_at,
   task_confirmed: ({ task_confirmed }) => task_confirmed,
   seen_gone: ({ seen_gone }) => seen_gone,
+  seen_gone_at: ({ seen_gone_at }) => seen_gone_at,
+  seen_again_at: ({ seen_again_at }) => seen_again_at,
+  restored_by: ({ restored_by }) => restored_by && `${restored_by.kind} ${restored_by.label ?? ''}`.trim(),
 };
 
 /** Yields the items as CSV text. */

@@ -169,8 +169,24 @@ export const ItemView = Component('ReviewItem', {
   seen_gone: Nullable(
     Type.Boolean({
       description:
-        'For a revocation: whether a later sync confirmed that the access is gone. The status of an account confirms a completed task only, because a status can pass.',
+        'For a revocation: whether a later sync confirmed that the access was gone. It stays true if the access comes back. The status of an account confirms a completed task only, because a status can pass.',
     }),
+  ),
+  seen_gone_at: Nullable({ ...Timestamp, description: 'When a sync first confirmed that it was gone.' }),
+  seen_again_at: Nullable({ ...Timestamp, description: 'When the access was back, if it came back later.' }),
+  restored_by: Nullable(
+    Component(
+      'RestoringDecision',
+      {
+        kind: GrantKind,
+        external_uuid: Nullable(Uuid),
+        label: Nullable(Type.String()),
+      },
+      {
+        description:
+          'The decision that gave it back. null: it did not come back, or did so without a decision here. Members see the kind only.',
+      },
+    ),
   ),
 });
 
@@ -205,6 +221,10 @@ export const itemView = (item: Item, role: Role) =>
     app: appReference(item.app_id, item.app_name),
     reviewer: item.reviewers[0] ?? null,
     task: taskOf(item),
+    restored_by:
+      role === 'member' && item.restored_by !== null
+        ? { ...item.restored_by, external_uuid: null, label: null }
+        : item.restored_by,
     revocation: item.revocation && { state: item.revocation, reason: whyNotPossible(item) },
     context: fieldsOf(Context, {
       ...item,

@@ -226,7 +226,10 @@ test('counts access as gone by a status only if its task completed', async () =>
   await service.sync(world.slice(1));
   expect(await seenGone()).toBe(true);
   await service.sync(world);
-  expect(await seenGone()).toBe(false);
+  expect((await service.items(cycle, 'decision=revoke'))[0]).toMatchObject({
+    ...{ seen_gone: true, seen_gone_at: expect.any(String), seen_again_at: expect.any(String) },
+    restored_by: null,
+  });
 });
 
 test('counts access as gone only if the sync could see it', async () => {

@@ -180,6 +180,7 @@ export const accountsEvents = {
       tasks: field('The number of tasks that were created.', Count),
       groups: field('The number of groups that the tasks restore.', Count),
       licenses: field('The number of licenses that the tasks restore.', Count),
+      decided: field('How much of it decisions had taken away.', Count),
     },
   }),
 };

@@ -13,7 +13,7 @@ export const isOutstanding = (change: string): RawBuilder<boolean> => sql`(
 /**
  * Returns the tasks of an app that wait for what was away, or for the connector to sign in with another account, and whose account and
  * access exist. Those that Gatehouse has taken
- * back are left out: a newer task created or reactivated the account, or granted what they remove.
+ * back are left out: a newer task created or reactivated the account, or granted what they remove. A restore takes nothing else back (D75).
  */
 export const tasksForReturned = (tx: OrgTx, appId: string) => values<string>(tx)`
     select t.id from task t
@@ -29,7 +29,8 @@ export const tasksForReturned = (tx: OrgTx, appId: string) => values<string>(tx)
         select from task newer
         where newer.org_id = ${tx.orgId} and newer.account_id = t.account_id and newer.number > t.number
           and newer.status in ('scheduled', 'pending', 'completed')
-          and (newer.action in ('create_account', 'unsuspend_account') or exists (
+          and (newer.action in ('create_account', 'unsuspend_account')
+            and (t.action <> 'update_account' or newer.source_type is distinct from 'restore') or exists (
             select from task_change added
             join task_change removed on removed.org_id = added.org_id and removed.task_id = t.id
               and removed.entitlement_id = added.entitlement_id and ${isOutstanding('removed')}

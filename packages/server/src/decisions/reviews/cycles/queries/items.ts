@@ -9,7 +9,6 @@ import {
   sourceOf,
 } from '#inventory/records/accounts/facts.ts';
 import { becameOwn } from '#inventory/records/history/link-facts.ts';
-import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
@@ -19,9 +18,9 @@ import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import { wouldRevoke } from '../../revoking/queries/closing.ts';
 import { revocationState, whyNotPossible } from '../../revoking/queries/revocations.ts';
-import { isAbsent, isGone } from '../../revoking/queries/revoke.ts';
 import { itemFilters } from '../filters.ts';
 import type { Item } from '../item-schemas.ts';
+import { firstSeenGone } from './gone.ts';
 
 /** The people in an array of ids, in its order. */
 const people = (org: Org, ids: RawBuilder<unknown>) => sql`
@@ -50,15 +49,7 @@ const itemView = (org: Org) => sql`
   i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,
-  case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
-    then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
-    select from sync_session s
-    where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
-      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end
-      and ${couldSee(sql`array(
-        select ${unreadable(sql`rt.slug`)} from resource_type rt where rt.org_id = ${org.orgId} and rt.id = a.resource_type_id
-        union all select k.of from (values (${unreadable(sql`e.slug`)}), (${unreadable(sql`e.slug`, sql`e.external_id`)})) as k (of)
-        where e.id is not null)`)}) end as seen_gone,
+  case when i.decision = 'revoke' then gone.seen_gone_at is not null end as seen_gone, gone.seen_gone_at, gone.seen_again_at, gone.restored_by,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
 
@@ -80,7 +71,8 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
-  left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
+  left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true
+  left join lateral ${firstSeenGone(org)} gone on true`;
 
 export type ItemFilter = ValuesOf<typeof itemFilters> & {
   /** Only items that this person reviews. */

@@ -115,7 +115,7 @@ export const isGone = (org: Org, suspends: boolean | RawBuilder<unknown>) => sql
   ${isAbsent(org)} or a.status = 'INACTIVE' or (i.kind = 'account' and ${suspends} and a.status = 'SUSPENDED'))`;
 
 /** Whether the account is removed, or does not hold the entitlement of the item. Its status does not count: it may pass. */
-export const isAbsent = (org: Org) => sql`(
+const isAbsent = (org: Org) => sql`(
   a.removed_at is not null or (i.entitlement_id is not null
     and not ${holds(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
 

@@ -51,12 +51,13 @@ const changeNeeded: PreconditionRule = {
   reason: reasonSentences.task_change_needless(),
 };
 
-/** Holds unless somebody has granted what this task removes since it was decided (D73). */
+/** Holds unless somebody has granted what this task removes since it was decided (D73). A restore does not decide about that (D75). */
 const notRegranted: PreconditionRule = {
   holds: (orgId) => sql`not exists (
     select from task_change removed
     join ${grants} newer on newer.org_id = ${orgId} and newer.account_id = t.account_id
-      and newer.entitlement_id = removed.entitlement_id and ${isOpen('newer')} and newer.recorded_at > ${decidedAt({ orgId }, 't')}
+      and newer.entitlement_id = removed.entitlement_id and ${isOpen('newer')} and newer.kind <> 'restore'
+      and newer.recorded_at > ${decidedAt({ orgId }, 't')}
     where removed.org_id = ${orgId} and removed.task_id = t.id and not removed.added)`,
   reason: reasonSentences.task_access_regranted(),
 };

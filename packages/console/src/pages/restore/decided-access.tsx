@@ -1,0 +1,111 @@
+import { plural, t } from '@lingui/core/macro';
+import { Checkbox, Stack, Text } from '@mantine/core';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { localTime } from '../../kit/text/words.ts';
+import { PersonName } from '../../people/person.tsx';
+import { account, app, person } from './columns.tsx';
+import { LongTable } from './long-table.tsx';
+import { type Chosen, type Decided, decisionWords } from './plan.ts';
+
+interface Props {
+  rows: Decided[];
+  isShown: (column: { id: string }) => boolean;
+  chosen: Chosen;
+  choose: (chosen: Chosen) => void;
+}
+
+/** What decisions took away: left out, unless a decision or a single access is chosen. */
+export function DecidedAccess({ rows, isShown, chosen, choose }: Props) {
+  const columns: Column<Decided>[] = [
+    {
+      id: 'include',
+      header: t`Include`,
+      cell: (row) => <Include row={row} chosen={chosen} choose={choose} />,
+    },
+    account,
+    person,
+    app,
+    { id: 'access', header: t`Access`, cell: (row) => <Name of={accessName(row)} /> },
+    { id: 'decision', header: t`Decision`, cell: ({ lost_by }) => <Name of={decisionWords(lost_by)} /> },
+    {
+      id: 'decided_by',
+      header: t`Decided by`,
+      cell: ({ lost_by }) => <PersonName id={lost_by.decided_by} none={t`Nobody`} />,
+    },
+    { id: 'at', header: t`When`, cell: ({ lost_by }) => localTime(new Date(lost_by.at)) },
+  ];
+  return (
+    <>
+      <Text mt="md" mb="sm">
+        {plural(rows.length, {
+          one: 'A decision took # record away. It comes back only if you include it.',
+          other: 'Decisions took # records away. They come back only if you include them.',
+        })}
+      </Text>
+      <Decisions rows={rows} chosen={chosen} choose={choose} />
+      <LongTable
+        label={t`Taken away by decisions`}
+        columns={columns.filter(isShown)}
+        rows={rows}
+        rowId={({ id }) => id}
+      />
+    </>
+  );
+}
+
+/** One box for each decision that took several records away. */
+function Decisions({ rows, chosen, choose }: Pick<Props, 'rows' | 'chosen' | 'choose'>) {
+  const groups = [...Map.groupBy(rows.filter(canReturn), ({ lost_by }) => lost_by.external_uuid ?? '')];
+  const several = groups.filter(([id, all]) => id !== '' && all.length > 1);
+  if (several.length === 0) return null;
+  return (
+    <Stack gap="xs" mb="sm">
+      {several.map(([id, all]) => {
+        const decision = all[0] === undefined ? '' : decisionWords(all[0].lost_by);
+        const count = plural(all.length, { one: '# record', other: '# records' });
+        return (
+          <Checkbox
+            key={id}
+            label={t`Include all of ${decision}: ${count}`}
+            checked={chosen.decisions.includes(id)}
+            onChange={({ currentTarget: { checked } }) =>
+              choose({
+                ...chosen,
+                decisions: [...chosen.decisions.filter((one) => one !== id), ...(checked ? [id] : [])],
+              })
+            }
+          />
+        );
+      })}
+    </Stack>
+  );
+}
+
+function Include({ row, chosen, choose }: { row: Decided } & Pick<Props, 'chosen' | 'choose'>) {
+  const name = accessName(row);
+  if (!canReturn(row)) return t`Its time is over`;
+  const item = {
+    account: row.account.id,
+    slug: row.resource?.slug ?? null,
+    resource: row.resource?.id ?? null,
+  };
+  const others = chosen.items.filter((one) => JSON.stringify(one) !== JSON.stringify(item));
+  const isNamed = others.length < chosen.items.length;
+  return (
+    <Checkbox
+      aria-label={t`Include ${name}`}
+      checked={row.included}
+      disabled={row.included && !isNamed}
+      onChange={() => choose({ ...chosen, items: isNamed ? others : [...others, item] })}
+    />
+  );
+}
+
+/** Temporary access whose time is over does not come back. */
+const canReturn = ({ ends_at }: Decided) => ends_at === null || Date.parse(ends_at) > Date.now();
+
+function accessName({ action, resource }: Decided): string {
+  if (resource !== null) return resource.name || resource.id;
+  return action === 'unsuspend_account' ? t`Account (suspended)` : t`Account`;
+}
