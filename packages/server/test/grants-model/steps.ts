@@ -241,7 +241,8 @@ async function request(world: World, given: Extract<Step, { do: 'request' }>) {
   };
 }
 
-async function review({ call, accountOf, settle }: World, given: Extract<Step, { do: 'review' }>) {
+async function review(world: World, given: Extract<Step, { do: 'review' }>) {
+  const { call } = world;
   const { body: campaign } = await call('POST', '/api/reviews/', {
     ...{ name: 'Quarterly', scope: { include: ['accounts', 'memberships', 'assignments'] } },
     ...{ cooling_off_hours: given.hours, revoke_account_by: 'suspend' },
@@ -249,8 +250,8 @@ async function review({ call, accountOf, settle }: World, given: Extract<Step, {
   const { status, body: cycle } = await call('POST', `/api/reviews/${campaign.external_uuid}/start/`);
   if (status !== 201) return { done: false };
   const path = `/api/reviews/cycles/${cycle.external_uuid}`;
-  await settle();
-  const account = await accountOf(given.name);
+  await world.settle();
+  const account = await world.accountOf(given.name);
   const { results } = (await call('GET', `${path}/items/?limit=100`)).body;
   const items = results.filter(
     // biome-ignore lint/suspicious/noExplicitAny: the body of an item.
