@@ -1864,6 +1864,32 @@ create index suspension_account on suspension (org_id, account_id, id);
 create index suspension_app on suspension (org_id, app_id, id);
 create index suspension_open on suspension (org_id, app_id, account_id) where ended_at is null;
 
+-- What people took away although a policy or a business role gives it: that decision does not give it to this person again (D73), until
+-- somebody grants it, the condition becomes false, or the person leaves.
+create table revoked_entry (
+  org_id uuid not null references organization,
+  id uuid not null default uuidv7(),
+  app_id uuid not null,
+  account_id uuid not null,
+  -- The group or license. Null: the account itself.
+  entitlement_id uuid,
+  -- The person of the account then.
+  user_id uuid,
+  -- The decision that gave it, and the one that took it away.
+  kind text not null check (kind in ('policy', 'business_role')),
+  source_id uuid not null,
+  revoked_kind text not null check (revoked_kind in ('request', 'review', 'manual')),
+  revoked_source uuid,
+  revoked_label text not null,
+  revoked_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
+-- What a policy does not give again.
+create index revoked_entry_source on revoked_entry (org_id, source_id);
+-- What is granted after all, and what people leave behind.
+create index revoked_entry_account on revoked_entry (org_id, account_id);
+create index revoked_entry_person on revoked_entry (org_id, user_id) where user_id is not null;
+
 -- Provisioning tasks: actions for connectors and fulfillers, and their outcomes (protocol 2.6, 3.2; D25, D26, D28 to D32).
 create table task (
   org_id uuid not null,
@@ -1878,9 +1904,9 @@ create table task (
     check (status in ('scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted')),
   execute_after timestamptz not null,
   -- Why a due task stays scheduled: another task of its account is pending, the account's external id is unknown (D28), or the
-  -- task is over the budget until an administrator releases or rejects it, or it is part of a hold (D78). Null: the task waits only for
-  -- execute_after.
-  waits_for text check (waits_for in ('account', 'external_id', 'confirmation', 'hold')),
+  -- task is over the budget until an administrator releases or rejects it, it is part of a hold (D78), or its policy no longer decides
+  -- about the person, until an administrator confirms or rejects it (D74). Null: the task waits only for execute_after.
+  waits_for text check (waits_for in ('account', 'external_id', 'confirmation', 'hold', 'undecided')),
   -- The hold that the task is or was part of.
   hold_id uuid,
   -- When task.dispatch_blocked was recorded, which happens only once (D28).
@@ -2477,6 +2503,8 @@ create table policy (
   effects jsonb not null,
   -- An ISO 8601 duration. Null: no delay.
   delay text,
+  -- Whether it decides again before each of its tasks runs (D74).
+  recheck boolean not null default true,
   enabled boolean not null,
   -- The person who enabled it, whom its tasks name (protocol 2.11).
   enabled_by uuid,
@@ -2506,6 +2534,16 @@ create table policy (
 create index policy_daily on policy (org_id, ran_at) where enabled and trigger = 'daily';
 -- The policies with days that are due.
 create index policy_days on policy (org_id, days_until) where enabled and offset_days is not null;
+
+-- The policies that were deleted while tasks of theirs were open: {trigger, condition, effects, delay, recheck, name}, with which they
+-- decide about these tasks (D74).
+create table deleted_policy (
+  org_id uuid not null references organization (id),
+  id uuid not null,
+  definition jsonb not null,
+  deleted_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, id)
+);
 
 -- How far an organization's policies have processed its event log. The row exists from the first policy on. Every
 -- transaction that runs, changes or confirms policies of the organization locks it. The cursor advances in the
@@ -2578,6 +2616,8 @@ create table policy_preview (
   undecided jsonb,
   -- How many of the people concerned have not started. Set when the list is complete.
   not_started integer,
+  -- What it does not give, because somebody took it away: {count, entries}, with at most 20 (D73).
+  missing jsonb,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
   foreign key (org_id, policy_id) references policy on delete cascade

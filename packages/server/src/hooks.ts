@@ -1,6 +1,7 @@
 import { keepAppHolds } from '#decisions/holds/app-holds.ts';
 import { guardMembers, guardPeople } from '#decisions/holds/guard.ts';
 import { openingHooks } from '#decisions/holds/open.ts';
+import { decideAgain } from '#decisions/policies/decide.ts';
 import { gateTasks } from '#decisions/policies/gate.ts';
 import { waitForPolicies } from '#decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from '#decisions/requests/close.ts';
@@ -46,6 +47,7 @@ import { publishedHooks } from '#inventory/records/sessions/session.ts';
 import type { Db } from '#kit/database.ts';
 import { endGrantsOfApp } from '#reasons/grants/grants.ts';
 import { followSync } from '#reasons/grants/published.ts';
+import { forgetRevokedOfLeavers } from '#reasons/grants/revoked.ts';
 import { followSuspensions } from '#reasons/suspensions/published.ts';
 import { endSuspensionsOfApp } from '#reasons/suspensions/suspensions.ts';
 import {
@@ -70,6 +72,7 @@ import {
   moveTasksOfAccounts,
 } from '#work/provisioning/merge.ts';
 import { removeOwed } from '#work/provisioning/owed.ts';
+import { policyGateHooks } from '#work/provisioning/policy-gate.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -84,6 +87,7 @@ export function setHooks(db: Db): void {
     guardPeople,
     reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
+    forgetRevokedOfLeavers,
     keepNamedPeople,
     keepLinksOfSucceeded,
     linkPeople,
@@ -122,6 +126,7 @@ export function setHooks(db: Db): void {
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
   holdGateHooks.set(db, [gateTasks]);
+  policyGateHooks.set(db, [decideAgain]);
   publishedHooks.set(db, [
     moveItemsOfPublished,
     followSync,

@@ -127,7 +127,9 @@ function withMade({ world, begins }: State, id: string, name: string): Step[] {
     step(
       `merge ${name} into oneself`,
       'administrators',
-      silently((call) => mergePeople(call, { intoId: people[begins], fromId: id, dryRun: false, endSuspensions: false })),
+      silently((call) =>
+        mergePeople(call, { intoId: people[begins], fromId: id, dryRun: false, endSuspensions: false }),
+      ),
       { ends: true },
     ),
     step(

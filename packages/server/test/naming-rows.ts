@@ -15,6 +15,7 @@ type Values = Record<string, unknown>;
 const SAMPLES: Record<string, () => Values> = {
   given_means: () => ({ kind: 'role', receiver_id: randomUUID() }),
   absence: () => ({ ends_at: '2099-01-01T00:00:00Z', deputy_id: randomUUID() }),
+  access_grant: () => ({ kind: 'manual' }),
   account: () => ({ status: 'ACTIVE' }),
   account_owner: () => ({ kind: 'service' }),
   api_key: () => ({ revoked_at: '2020-01-01T00:00:00Z' }),
@@ -40,6 +41,7 @@ const SAMPLES: Record<string, () => Values> = {
   policy_day: () => ({ day: '2020-01-01' }),
   review_cycle: () => ({ begun_at: '2020-01-01T00:00:00Z', settings: '[]' }),
   review_item: () => ({ kind: 'account' }),
+  revoked_entry: () => ({ kind: 'policy', revoked_kind: 'manual' }),
   sign_in_provider: () => ({ saml_config: '{}' }),
   sync_session: () => ({ status: 'completed' }),
   task: () => ({ action: 'delete_account', task_type: 'USER_ACTION', status: 'completed' }),

@@ -52,14 +52,14 @@ export function RemovalState({ of: removal }: { of: Removal }) {
 
 function lookOf(removal: Removal) {
   if (isLater(removal)) return 'wait';
-  return removal.waits_for === 'hold' || removal.waits_for === 'confirmation' ? 'held' : 'busy';
+  return ['hold', 'confirmation', 'undecided'].includes(removal.waits_for ?? '') ? 'held' : 'busy';
 }
 
 function removalWord(removal: Removal): string {
   const deletes = removal.action === 'delete_account';
   if (isLater(removal)) return deletes ? t`Deletion scheduled` : t`Suspension scheduled`;
   if (removal.status === 'pending') return deletes ? t`Deletion in progress` : t`Suspension in progress`;
-  if (removal.waits_for === 'confirmation')
+  if (removal.waits_for === 'confirmation' || removal.waits_for === 'undecided')
     return deletes ? t`Deletion waits for a confirmation` : t`Suspension waits for a confirmation`;
   if (removal.waits_for === 'hold')
     return deletes ? t`Deletion waits in a hold` : t`Suspension waits in a hold`;

@@ -7,7 +7,7 @@ import classes from './condition-builder.module.css';
 import { ConditionBuilder } from './condition-builder.tsx';
 import { readCondition } from './condition-reader.ts';
 import { MatchingPeople } from './matching-people.tsx';
-import type { Trigger } from './policy.ts';
+import type { Body, Trigger } from './policy.ts';
 
 interface Props {
   value: string;
@@ -16,10 +16,12 @@ interface Props {
   trigger: Trigger;
   /** The apps of the effects; undefined: all. */
   apps: readonly string[] | undefined;
+  effects: Body['effects'];
+  policyId: string | undefined;
 }
 
 /** The condition of a policy: as rows, or as CEL. Conditions that the rows cannot display remain CEL. */
-export function ConditionEditor({ value, set, error, trigger, apps, ...field }: Props) {
+export function ConditionEditor({ value, set, error, trigger, apps, effects, policyId, ...field }: Props) {
   const read = useMemo(() => readCondition(value), [value]);
   const why = 'why' in read ? read.why : undefined;
   const [isCel, setIsCel] = useState(why !== undefined);
@@ -65,7 +67,7 @@ export function ConditionEditor({ value, set, error, trigger, apps, ...field }: 
           </Text>
         )}
       </div>
-      <MatchingPeople condition={value} trigger={trigger} apps={apps} />
+      <MatchingPeople condition={value} trigger={trigger} apps={apps} effects={effects} policyId={policyId} />
     </section>
   );
 }

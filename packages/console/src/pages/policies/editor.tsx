@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
-import { Button, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { ConditionHelp, OF_POLICIES } from '../../conditions/condition-help.tsx';
@@ -39,6 +39,7 @@ interface Props {
   about: ReactNode;
   /** Whether `from` is a saved policy. It can be saved again only after a change. */
   saved?: boolean;
+  policyId?: string;
 }
 
 const MAX_EFFECTS = 20;
@@ -50,7 +51,7 @@ function appsOf({ effects }: Draft): string[] | undefined {
 }
 
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
-export function Editor({ from, action, send, edits, success, after, about, saved = false }: Props) {
+export function Editor({ from, action, send, edits, success, after, about, saved = false, policyId }: Props) {
   const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
     initialValues: from,
     send,
@@ -91,9 +92,16 @@ export function Editor({ from, action, send, edits, success, after, about, saved
             {...picker(form.getInputProps('condition'))}
             trigger={draft.trigger}
             apps={appsOf(draft)}
+            effects={bodyOf(draft).effects.filter(({ app }) => app !== '')}
+            policyId={policyId}
           />
           <Effects form={form} />
           <DelayFields form={form} />
+          <Checkbox
+            label={t`Decide again before each task`}
+            description={t`When a task is due, and before a connector gets it, the trigger and the condition must still hold.`}
+            {...form.getInputProps('recheck', { type: 'checkbox' })}
+          />
           {missing === undefined && <PolicySentence of={bodyOf(draft)} />}
           <FormFailure of={failure} />
           <Group gap="sm">

@@ -7,23 +7,31 @@ import { grouped } from '../../kit/text/words.ts';
 import { PersonLink } from '../../people/person.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import classes from './condition-builder.module.css';
-import type { Trigger } from './policy.ts';
+import { Contradictions } from './contradictions.tsx';
+import type { Body, Trigger } from './policy.ts';
 
 interface Props {
   condition: string;
   trigger: Trigger;
   apps: readonly string[] | undefined;
+  /** The complete effects of the policy. */
+  effects: Body['effects'];
+  /** The policy that is changed. */
+  policyId: string | undefined;
 }
 
 const TYPING_MS = 400;
 
 /** How many people the condition matches, and the first of them. Asks the server whenever typing pauses. */
-export function MatchingPeople({ condition: typed, trigger, apps }: Props) {
+export function MatchingPeople({ condition: typed, trigger, apps, effects, policyId }: Props) {
   const [condition] = useDebouncedValue(typed, TYPING_MS);
   const { data, isError } = useQuery({
-    queryKey: ['condition-matches', condition, trigger, apps],
+    queryKey: ['condition-matches', condition, trigger, apps, effects, policyId],
     queryFn: ({ signal }) => {
-      const body = { condition, trigger, ...(apps === undefined ? {} : { apps: [...apps] }) };
+      const body = {
+        ...{ condition, trigger, effects, policy: policyId ?? null },
+        ...(apps === undefined ? {} : { apps: [...apps] }),
+      };
       return ok(api.POST('/api/policies/matches/', { body, signal }));
     },
     enabled: condition.trim() !== '',
@@ -57,6 +65,7 @@ export function MatchingPeople({ condition: typed, trigger, apps }: Props) {
           )}
         </ul>
       )}
+      {isShown && <Contradictions of={data.contradicts} />}
       {isShown && <UndecidedPeople of={data.undecided} />}
     </div>
   );

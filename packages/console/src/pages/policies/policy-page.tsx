@@ -120,7 +120,7 @@ function PolicyView({ policy }: { policy: Policy }) {
 const definitionKey = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
 
 const rowsOf = (draft: Draft): Row[] => {
-  const { name, trigger, offset_days, condition, effects, delay } = bodyOf(draft);
+  const { name, trigger, offset_days, condition, effects, delay, recheck } = bodyOf(draft);
   return [
     { label: t`Name`, value: name, show: name },
     { label: t`Trigger`, value: [trigger, offset_days], show: triggerWords({ trigger, offset_days }) },
@@ -131,6 +131,7 @@ const rowsOf = (draft: Draft): Row[] => {
     },
     { label: t`Effects`, value: effects, show: <Effects of={effects} /> },
     { label: t`Timing`, value: delay, show: delayPhrase(delay) },
+    { label: t`Decide again before each task`, value: recheck, show: recheck ? t`Yes` : t`No` },
   ];
 };
 
@@ -139,6 +140,7 @@ function Edit({ policy }: { policy: Policy }) {
   return (
     <Editor
       from={draftOf(policy)}
+      policyId={policy.external_uuid}
       saved
       action={t`Save`}
       about={

@@ -175,6 +175,7 @@ export interface Draft {
   condition: string;
   effects: DraftEffect[];
   delay: Delay;
+  recheck: boolean;
 }
 
 export const NEW: Draft = {
@@ -184,6 +185,7 @@ export const NEW: Draft = {
   condition: '',
   effects: [{ key: 0, do: 'grant', everywhere: false, app: null, chosen: [] }],
   delay: delayOf(null),
+  recheck: true,
 };
 
 /** Drafts of frequent policies. Their condition matches everyone. */
@@ -203,7 +205,15 @@ function template(label: string, trigger: Trigger, action: Action, more: Partial
   return { label, draft: { ...NEW, name: label, trigger, condition: 'true', effects: [effect], ...more } };
 }
 
-export const draftOf = ({ name, trigger, offset_days, condition, effects, delay }: Policy): Draft => ({
+export const draftOf = ({
+  name,
+  trigger,
+  offset_days,
+  condition,
+  effects,
+  delay,
+  recheck,
+}: Policy): Draft => ({
   name,
   trigger,
   offset_days: offset_days ?? 0,
@@ -216,6 +226,7 @@ export const draftOf = ({ name, trigger, offset_days, condition, effects, delay 
     chosen: chosenIn(effect),
   })),
   delay: delayOf(delay),
+  recheck,
 });
 
 const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
@@ -223,8 +234,11 @@ const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
     Object.entries(bySlug).flatMap(([slug, ids]) => ids.map((id) => ({ slug, type, id, name: id }))),
   );
 
+/** The request body for a policy. */
+export type Body = ReturnType<typeof bodyOf>;
+
 /** Returns the request body for a draft. */
-export const bodyOf = ({ name, trigger, offset_days, condition, effects, delay }: Draft) => ({
+export const bodyOf = ({ name, trigger, offset_days, condition, effects, delay, recheck }: Draft) => ({
   name: name.trim(),
   trigger,
   offset_days: hasDays(trigger) ? Number(offset_days) || 0 : null,
@@ -239,6 +253,7 @@ export const bodyOf = ({ name, trigger, offset_days, condition, effects, delay }
     };
   }),
   delay: isoOf(delay),
+  recheck,
 });
 
 /** The form field for a path of the API. */

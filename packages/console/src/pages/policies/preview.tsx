@@ -14,6 +14,8 @@ import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
+import { Contradictions } from './contradictions.tsx';
+import { MissingAccess } from './missing-access.tsx';
 
 const PLANS = '/api/policies/{policy_id}/plans/';
 const PLAN = '/api/policies/{policy_id}/plans/{plan_id}/';
@@ -106,7 +108,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation, undecided, not_started } = preview.data;
+  const { count, counts, needs_confirmation, undecided, not_started, missing, contradicts } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -125,6 +127,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         )}
       </Text>
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
+      <Contradictions of={contradicts} />
       <UndecidedPeople of={undecided} />
       {not_started > 0 && (
         <Text size="sm" mb="sm">
@@ -135,6 +138,7 @@ export function Preview({ policyId, page, onPage }: Props) {
           />
         </Text>
       )}
+      <MissingAccess of={missing} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
           <Trans>

@@ -48,7 +48,7 @@ export interface Firing {
   waiting: HeldFiring[];
   /** Why a person must confirm it. Null: its tasks are created. */
   held: 'limit' | GroupChange | null;
-  /** The subjects that have tasks, or whose suspensions change. Empty if the firing is held. */
+  /** The subjects for which it does something. Empty if the firing is held. */
   concerned: string[];
   /** The access that it would leave, because something else gives it. Nothing if the firing is held. */
   kept: SomeKept;
@@ -108,13 +108,13 @@ async function planFiring(
 ): Promise<Omit<Firing, 'isOfToday' | 'isWaiting' | 'days'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, suspensions, kept, undecided } = await planAll(db, prepared, subjects, {
+  const { count, tasks, grants, suspensions, kept, undecided } = await planAll(db, prepared, subjects, {
     keep: limit,
     gate,
   });
   const held = change ?? (count > limit ? 'limit' : null);
   const concerned =
-    held === null ? [...new Set([...tasks, ...suspensions].map(({ subject }) => subject))] : [];
+    held === null ? [...new Set([...tasks, ...grants, ...suspensions].map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
   return {
     policy,

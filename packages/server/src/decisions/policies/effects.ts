@@ -4,6 +4,7 @@ import type { Action, Precondition } from '#work/provisioning/task.ts';
 import { concerns, hasEffect } from './policy.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { AccountFacts, AppFacts, Entitlement, OpenWork, PersonFacts } from './queries/targets.ts';
+import { revocationOf } from './revoked.ts';
 import type { EffectKind } from './schemas.ts';
 import type { Target } from './targets.ts';
 
@@ -28,6 +29,39 @@ export interface SuspensionChange {
   user: PersonFacts | null;
   account: AccountFacts;
   leaving: boolean;
+}
+
+/** What the grant effects of a policy do for one target. */
+export interface Granted {
+  /** What the account already has, or gets from an open task: no task gives it, and its grant begins (D73). Null: the account itself. */
+  held: (string | null)[];
+  /** What people took away. Null: the account itself. */
+  missing: (Entitlement | null)[];
+}
+
+/** Returns what the policy grants to a target without a task. */
+export function grantedTo(policy: PreparedPolicy, target: Target, open: OpenWork[]): Granted {
+  const { user, account, app, isMain } = target;
+  const wants = (kind: EffectKind) => hasEffect(policy.policy.effects, app.id, kind);
+  if (!wants('grant') || !isMain || user?.status === 'deactivated' || (account !== null && wants('delete')))
+    return { held: [], missing: [] };
+  const named = policy.grants.get(app.id) ?? [];
+  const isRevoked = (id: string | null) => revocationOf(policy, target, id) !== undefined;
+  if (account === null || account.status === 'INACTIVE')
+    return {
+      held: [],
+      missing: isRevoked(null) ? [null] : named.filter(({ entitlement_id }) => isRevoked(entitlement_id)),
+    };
+  if (named.length === 0) return { held: [null], missing: [] };
+  const pending = open.length === 0 ? NOTHING_PENDING : pendingWork(policy, open);
+  const own = new Set(account.held.map(({ entitlement_id }) => entitlement_id));
+  const isHeld = ({ entitlement_id: id }: Entitlement) => own.has(id) || pending.adds(id);
+  const revoked = new Set((policy.revokes.get(app.id) ?? []).map(({ entitlement_id }) => entitlement_id));
+  const stays = ({ entitlement_id: id }: Entitlement) => !pending.removes(id) && !revoked.has(id);
+  return {
+    held: named.flatMap((one) => (isHeld(one) && stays(one) ? one.entitlement_id : [])),
+    missing: named.filter((one) => !isHeld(one) && isRevoked(one.entitlement_id)),
+  };
 }
 
 /**
@@ -135,7 +169,7 @@ const draft = (
   app,
   user,
   account,
-  preconditions,
+  preconditions: [{ kind: 'policy_agrees', user_id: user?.id ?? null }, ...preconditions],
   executeAfter,
   add: changes.add ?? [],
   remove: changes.remove ?? [],
@@ -153,9 +187,10 @@ const whileDeactivated = (user: PersonFacts | null): Precondition[] =>
 function grant(policy: PreparedPolicy, target: Target, pending: PendingWork): DraftTask[] {
   const { user, account, app, isMain } = target;
   if (!isMain || user?.status === 'deactivated') return [];
-  const named = policy.grants.get(app.id) ?? [];
+  const isRevoked = (id: string | null) => revocationOf(policy, target, id) !== undefined;
+  const named = (policy.grants.get(app.id) ?? []).filter(({ entitlement_id }) => !isRevoked(entitlement_id));
   if (account === null || account.status === 'INACTIVE')
-    return user === null || !app.takes_accounts
+    return user === null || !app.takes_accounts || isRevoked(null)
       ? []
       : [draft(policy, target, 'create_account', whileActive(user), { add: named })];
   const held = new Set(account.held.map(({ entitlement_id }) => entitlement_id));

@@ -7,7 +7,16 @@ import type { SomeKept } from './plan.ts';
 import type { Policy, PolicySpec } from './policy.ts';
 import type { GroupChange } from './schemas.ts';
 
-const FIELDS = ['name', 'trigger', 'offset_days', 'condition', 'effects', 'delay', 'enabled'] as const;
+const FIELDS = [
+  'name',
+  'trigger',
+  'offset_days',
+  'condition',
+  'effects',
+  'delay',
+  'recheck',
+  'enabled',
+] as const;
 
 type Named = Pick<PolicySpec, 'name'> & { id: string };
 
@@ -60,11 +69,16 @@ export const taskLimitChanged = (org: Org, from: number, to: number, cause: Requ
   payload: { changes: [{ field: 'task_limit', from, to }] },
 });
 
+/** A policy, or what is known of one that was deleted. */
+type Known = Pick<Policy, 'id' | 'name' | 'trigger' | 'offset_days' | 'enabled_by'> & {
+  created_by?: string | null;
+};
+
 /** Time makes daily policies and those with days run, and events all others. */
-export const sourceOf = ({ id, trigger, offset_days }: Policy) =>
+export const sourceOf = ({ id, trigger, offset_days }: Pick<Policy, 'id' | 'trigger' | 'offset_days'>) =>
   ({ type: trigger === 'daily' || offset_days !== null ? 'schedule' : 'system', uuid: id }) as const;
 
-const byPolicy = (policy: Policy) => ({
+const byPolicy = (policy: Pick<Policy, 'id' | 'trigger' | 'offset_days'>) => ({
   actor: SYSTEM,
   subject: { type: 'system' as const, uuid: policy.id },
   source: sourceOf(policy),
@@ -90,7 +104,7 @@ export const policyHeld = (policy: Policy, count: number, because: GroupChange |
 });
 
 /** A run of a policy that takes access away left people out because its condition does not decide them. */
-export function policyUndecided(policy: Policy, undecided: UndecidedPeople): NewEvent {
+export function policyUndecided(policy: Known, undecided: UndecidedPeople): NewEvent {
   const { count, reasons } = undecidedView(undecided);
   return {
     type: 'policy.undecided',
@@ -98,7 +112,7 @@ export function policyUndecided(policy: Policy, undecided: UndecidedPeople): New
     payload: {
       policy_id: policy.id,
       name: policy.name,
-      enabled_by: policy.enabled_by ?? policy.created_by,
+      enabled_by: policy.enabled_by ?? policy.created_by ?? null,
       count,
       reasons,
     },

@@ -5,17 +5,27 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import type { NewGrant } from '#reasons/grants/grant.ts';
 import { beginSuspensions, endScheduledLeaving, endSuspensions } from '#reasons/suspensions/suspensions.ts';
 import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { endedBy, type SuspensionChange } from './effects.ts';
 import { accessKept, policyHeld, policyUndecided, sourceOf } from './events.ts';
+import { forgetOutdated } from './forget-revoked.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
 import { OwnGate } from './own-gate.ts';
-import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
+import {
+  addKept,
+  BATCH,
+  NOTHING_KEPT,
+  type PlannedGrant,
+  type PlannedTask,
+  planAll,
+  planBatch,
+} from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import { noteDays } from './queries/days.ts';
@@ -84,6 +94,7 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   // A day on which nobody starts or ends says nothing about the condition.
   const events = subjects?.length === 0 ? [] : await noteUndecided(tx, firing);
   await addFirings(tx, policy.id, waiting);
+  await forgetOutdated(tx, policy, subjects);
   if (held !== null) {
     const because = held === 'limit' ? null : held;
     await queries.markFired(tx, policy.id, count);
@@ -94,19 +105,18 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   const prepared = await preparePolicy(tx, policy);
   const holding = new HoldGate(policy, holds);
   const gate = await OwnGate.of(tx, policy.hands, holding);
-  const { tasks: planned, suspensions } = await planAll(tx, prepared, concerned, {
-    keep: Number.POSITIVE_INFINITY,
-    gate,
-  });
+  const planned = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
   await addFirings(tx, policy.id, holding.waiting());
   const own = await gate.settle(tx, policy);
-  const tasks = [...planned, ...own.tasks];
+  const tasks = [...planned.tasks, ...own.tasks];
+  const grants = [...planned.grants, ...own.grants];
   const kept = [...(await noteKept(tx, firing)), ...own.events];
-  await changeSuspensions(tx, policy, prepared.executeAfter, suspensions);
-  if (tasks.length === 0) return [...events, ...kept];
-  await queries.markFired(tx, policy.id, tasks.length);
+  await changeSuspensions(tx, policy, prepared.executeAfter, planned.suspensions);
+  if (tasks.length + grants.length === 0) return [...events, ...kept];
+  if (tasks.length > 0) await queries.markFired(tx, policy.id, tasks.length);
   const cause = { actor: SYSTEM, source: sourceOf(policy) };
-  return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
+  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: null });
+  return [...events, ...kept, ...created];
 }
 
 /** Says which access stays because something else gives it. A daily policy says the same only once. */
@@ -160,14 +170,22 @@ async function releaseBatch(
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
   const prepared = await preparePolicy(tx, policy);
-  const { tasks: planned, suspensions, kept, last } = await planBatch(tx, prepared, stage, window);
+  const planned = await planBatch(tx, prepared, stage, window);
+  const { kept, last } = planned;
   const holding = new HoldGate(policy, holds);
   const gate = await OwnGate.of(tx, release.hands, holding);
-  const sifted = await gate.sift(tx, planned);
+  const sifted = await gate.sift(tx, planned.tasks);
+  const siftedGrants = await gate.siftGrants(tx, planned.grants);
   await addFirings(tx, policy.id, holding.waiting());
   const own = await gate.settle(tx, policy);
   const tasks = [...sifted, ...own.tasks];
-  await changeSuspensions(tx, policy, prepared.executeAfter, await gate.siftSuspensions(tx, suspensions));
+  const grants = [...siftedGrants, ...own.grants];
+  await changeSuspensions(
+    tx,
+    policy,
+    prepared.executeAfter,
+    await gate.siftSuspensions(tx, planned.suspensions),
+  );
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -175,7 +193,8 @@ async function releaseBatch(
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   };
-  const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
+  const releasedBy = release.confirmed_by;
+  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy });
   return {
     events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...own.events, ...created],
     hasMore: true,
@@ -185,14 +204,14 @@ async function releaseBatch(
 async function createPlanned(
   tx: OrgTx,
   policy: Policy,
-  planned: readonly PlannedTask[],
-  cause: Cause,
-  releasedBy: string | null,
+  { tasks, grants }: { tasks: readonly PlannedTask[]; grants: readonly PlannedGrant[] },
+  { cause, releasedBy }: { cause: Cause; releasedBy: string | null },
 ): Promise<NewEvent[]> {
   const { events } = await createTasks(
     tx,
-    planned.map((task) => ({ ...newTask(policy, task), releasedBy })),
+    tasks.map((task) => ({ ...newTask(policy, task), releasedBy })),
     cause,
+    grants.map((grant) => newGrant(policy, grant)),
   );
   return events;
 }
@@ -221,6 +240,19 @@ async function changeSuspensions(
   const ended = changes.filter(({ does }) => does === 'end').map(({ account }) => account.id);
   if (ended.length > 0) await endSuspensions(tx, ended, { kind: 'policy', id, label }, endedBy({ policy }));
 }
+
+/** The grant on what an account has already begins now, whatever the delay is: nothing is given. */
+const newGrant = (policy: Policy, { app, account, entitlement_id }: PlannedGrant): NewGrant => ({
+  app_id: app.id,
+  account_id: account.id,
+  entitlement_id,
+  kind: 'policy',
+  source_id: policy.id,
+  label: policy.name,
+  decided_by: policy.enabled_by ?? policy.created_by,
+  starts_at: null,
+  ends_at: null,
+});
 
 function newTask(policy: Policy, task: PlannedTask): NewTask {
   const { action, app, user, account, add, remove, executeAfter, leaving, preconditions } = task;

@@ -9,7 +9,7 @@ import type { HeldFiring } from '#decisions/holds/hold.ts';
 import { fieldsRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { HoldGateHook } from '#work/provisioning/hold-gate.ts';
-import type { PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
 import { allPolicies } from './queries/policies.ts';
 
@@ -76,11 +76,19 @@ export class HoldGate implements TaskGate {
     });
   }
 
-  /** Does the same for suspensions without a task. Those that do not pass are decided again with the tasks. */
-  async siftSuspensions(
+  siftGrants(db: OrgDb, planned: readonly PlannedGrant[]): Promise<readonly PlannedGrant[]> {
+    return this.#siftRest(db, planned);
+  }
+
+  siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]> {
+    return this.#siftRest(db, planned);
+  }
+
+  /** Lets pass what needs no task. The rest is decided again with the tasks. */
+  async #siftRest<One extends Pick<PlannedTask, 'user' | 'account'>>(
     db: OrgDb,
-    planned: readonly PlannedSuspension[],
-  ): Promise<readonly PlannedSuspension[]> {
+    planned: readonly One[],
+  ): Promise<readonly One[]> {
     const gatesOf = await this.#gatesOf(db, planned);
     return planned.filter((one) => !gatesOf.has(subjectOf(one)));
   }

@@ -10,14 +10,13 @@ import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { cancelTasks } from '#work/provisioning/create.ts';
 import { releaseFromHold } from '#work/provisioning/on-hold.ts';
 import { putBackPreemptedBy } from '#work/provisioning/queue.ts';
+import { decideAbout } from './decide.ts';
 import { readsGroups } from './gate.ts';
 import { holdForOthers } from './own-gate.ts';
 import { BATCH } from './plan.ts';
-import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
 import { endingSentences } from './sentences.ts';
-import { readSubjects, STAGES } from './targets.ts';
 
 /**
  * Waits until no policy fires: a firing that began before the hold has made its tasks then, and a later one sees the hold. A group that
@@ -118,9 +117,8 @@ async function keepForOthers(tx: OrgTx, policyId: string, tasks: readonly TaskOn
 const GIVING = ['create_account', 'unsuspend_account'];
 
 /**
- * Returns those of a policy's tasks for which it decides again: its trigger and its condition hold for the person or account. An undecided
- * condition stops only what gives access. A policy that was deleted has no condition any more; the preconditions of its tasks
- * are checked when they run.
+ * Returns those of a policy's tasks for which it decides again. An undecided condition stops only what gives access. A policy that was
+ * deleted has no condition any more; the preconditions of its tasks are checked when they run.
  */
 async function stillWanted(
   tx: OrgTx,
@@ -129,17 +127,8 @@ async function stillWanted(
 ): Promise<ReadonlySet<unknown>> {
   const policy = await queries.findPolicy(tx, policyId);
   if (policy === undefined) return new Set(tasks.map(({ id }) => id));
-  const prepared = await preparePolicy(tx, policy);
   const ids = [...new Set(tasks.flatMap(({ user_id, account_id }) => [user_id ?? account_id, account_id]))];
-  const found = new Set<string>();
-  const undecided = new Set<string>();
-  for (const stage of STAGES[policy.trigger]) {
-    const { matching } = await readSubjects(tx, prepared, stage, { ids });
-    for (const { account, user, app } of await matching({ add: (id) => undecided.add(id) })) {
-      if (account !== null) found.add(account.id);
-      if (user !== null) found.add(`${user.id} ${app.id}`);
-    }
-  }
+  const { found, undecided } = await decideAbout(tx, policy, ids);
   const isWanted = ({ action, account_id, user_id, app_id }: TaskOnHold) =>
     GIVING.includes(action)
       ? found.has(account_id) || found.has(`${user_id} ${app_id}`)

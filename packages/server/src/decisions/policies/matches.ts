@@ -4,9 +4,10 @@ import { fieldsRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { type Call, localTime, requireAllApps } from '#kit/identity.ts';
 import { pacer } from '#kit/pacer.ts';
+import { type Contradiction, contradictionsOf } from './contradictions.ts';
 import type { Trigger } from './filters.ts';
 import { checkCondition } from './policies.ts';
-import { VARIABLES } from './policy.ts';
+import { type Effect, VARIABLES } from './policy.ts';
 import { wantedFor } from './prepare.ts';
 import type { PersonFacts } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -22,9 +23,14 @@ export interface Matches {
   people: PersonFacts[];
   /** Those whom the condition does not decide. */
   undecided: UndecidedPeople;
+  /** The policies that would undo the effects for some of those who match. */
+  contradicts: Contradiction[];
 }
 
 export interface MatchQuestion {
+  /** The policy that is written, if it exists. */
+  policy: string | null;
+  effects: readonly Effect[];
   condition: string;
   trigger: Trigger;
   /** The apps of the effects; null: all. */
@@ -56,7 +62,8 @@ export async function peopleMatching(
   const stage = STAGES[question.trigger].find(({ of }) => of === 'people');
   const status = stage?.of === 'people' ? stage.status : null;
   const budget = { left: MOST_EVALUATIONS, isWanted };
-  const found: Omit<Matches, 'undecided'> = { count: 0, of: 0, more: false, people: [] };
+  const matched: string[] = [];
+  const found: Omit<Matches, 'undecided' | 'contradicts'> = { count: 0, of: 0, more: false, people: [] };
   const undecided = new UndecidedSubjects();
   for (let after: string | null = null; isWanted(); ) {
     const limit = Math.min(WINDOW, most + 1 - found.of);
@@ -69,11 +76,15 @@ export async function peopleMatching(
     found.count += matching.length;
     found.of += looked;
     found.more = looked < people.length;
+    matched.push(...matching.map(({ id }) => id));
     found.people.push(...matching.slice(0, SHOWN - found.people.length));
     after = people.at(-1)?.id ?? null;
     if (found.more || people.length < limit) break;
   }
-  return { ...found, undecided: undecided.found() };
+  const draft = { ...question, id: question.policy, offset_days: null };
+  const contradicts =
+    matched.length === 0 || !isWanted() ? [] : await contradictionsOf(call, draft, matched.sort());
+  return { ...found, undecided: undecided.found(), contradicts };
 }
 
 async function prepare(db: OrgDb, { condition, apps: ids }: MatchQuestion): Promise<MatchingPolicy> {

@@ -5,7 +5,7 @@ import { accountsLately } from '#inventory/records/accounts/links.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { policyHeld } from './events.ts';
-import type { PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
 import type { Policy } from './policy.ts';
 import * as queries from './queries/firing.ts';
 
@@ -19,6 +19,7 @@ export class OwnGate implements TaskGate {
   readonly #holders: ReadonlyMap<string, string>;
   readonly #next: TaskGate | undefined;
   readonly #kept: { task: PlannedTask; person: string }[] = [];
+  readonly #keptGrants: { grant: PlannedGrant; person: string }[] = [];
 
   private constructor(hands: readonly string[], holders: ReadonlyMap<string, string>, next?: TaskGate) {
     this.#hands = hands;
@@ -34,25 +35,37 @@ export class OwnGate implements TaskGate {
   async sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]> {
     const passing = this.#next === undefined ? tasks : await this.#next.sift(db, tasks);
     return passing.filter((task) => {
-      const person = this.#beneficiaryOf(task);
+      const person = gives(task) ? this.#holderOf(task) : undefined;
       if (person !== undefined) this.#kept.push({ task, person });
       return person === undefined;
     });
   }
 
+  /** A grant on what is held gives, too: the access stays longer. */
+  async siftGrants(db: OrgDb, planned: readonly PlannedGrant[]): Promise<readonly PlannedGrant[]> {
+    const passing = this.#next === undefined ? planned : await this.#next.siftGrants(db, planned);
+    return passing.filter((grant) => {
+      const person = this.#holderOf(grant);
+      if (person !== undefined) this.#keptGrants.push({ grant, person });
+      return person === undefined;
+    });
+  }
+
   /** A suspension ends without a task only where another one goes on, which gives nothing. */
-  async siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]> {
+  async siftSuspensions(
+    db: OrgDb,
+    planned: readonly PlannedSuspension[],
+  ): Promise<readonly PlannedSuspension[]> {
     return this.#next === undefined ? planned : this.#next.siftSuspensions(db, planned);
   }
 
-  #beneficiaryOf({ action, add, user, account }: PlannedTask): string | undefined {
-    if (action !== 'create_account' && action !== 'unsuspend_account' && add.length === 0) return undefined;
+  #holderOf({ user, account }: Pick<PlannedTask, 'user' | 'account'>): string | undefined {
     return this.#hands.find((id) => id === user?.id) ?? this.#holders.get(account?.id ?? '');
   }
 
   /** Returns the people whose tasks were kept back. */
   async excluded(db: OrgDb): Promise<Excluded[]> {
-    const people = new Set(this.#kept.map(({ person }) => person));
+    const people = new Set([...this.#kept, ...this.#keptGrants].map(({ person }) => person));
     if (people.size === 0) return [];
     const acting = this.#hands.map((person) => ({ person, provider: null, at: null }));
     const behind = await handsBehindEach(db, acting.slice(0, 1));
@@ -60,28 +73,34 @@ export class OwnGate implements TaskGate {
   }
 
   /**
-   * Holds what was kept back until somebody else confirms it. If there is nobody else, returns the tasks, which are created after all, with the
-   * event that says so.
+   * Holds what was kept back until somebody else confirms it. If there is nobody else, returns the tasks and grants, which are created after
+   * all, with the event that says so.
    */
-  async settle(tx: OrgTx, policy: Policy): Promise<{ tasks: PlannedTask[]; events: NewEvent[] }> {
-    if (this.#kept.length === 0) return { tasks: [], events: [] };
+  async settle(
+    tx: OrgTx,
+    policy: Policy,
+  ): Promise<{ tasks: PlannedTask[]; grants: PlannedGrant[]; events: NewEvent[] }> {
+    const kept = [...this.#kept, ...this.#keptGrants];
+    if (kept.length === 0) return { tasks: [], grants: [], events: [] };
     const only = await onlyAdministrator(tx);
-    if (only !== undefined && this.#kept.every(({ person }) => person === only.id)) {
+    if (only !== undefined && kept.every(({ person }) => person === only.id)) {
       const actor = { type: 'user', uuid: only.id } as const;
       const cause = { actor, source: { type: 'user_action', uuid: null } } as const;
       const tasks = this.#kept.map(({ task }) => task);
-      return { tasks, events: [secondPersonWaived(cause, 'policy', only)] };
+      const grants = this.#keptGrants.map(({ grant }) => grant);
+      return { tasks, grants, events: [secondPersonWaived(cause, 'policy', only)] };
     }
-    return {
-      tasks: [],
-      events: await holdForOthers(
-        tx,
-        policy,
-        this.#kept.map(({ task }) => task.subject),
-      ),
-    };
+    const subjects = [
+      ...this.#kept.map(({ task }) => task.subject),
+      ...this.#keptGrants.map(({ grant }) => grant.subject),
+    ];
+    return { tasks: [], grants: [], events: await holdForOthers(tx, policy, subjects) };
   }
 }
+
+/** Whether a task gives something. */
+const gives = ({ action, add }: PlannedTask) =>
+  action === 'create_account' || action === 'unsuspend_account' || add.length > 0;
 
 /** Holds what a policy would do for these until somebody who is not behind it confirms it. Returns the event of a new hold. */
 export async function holdForOthers(

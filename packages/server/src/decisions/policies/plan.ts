@@ -4,14 +4,21 @@ import type { Derived } from '#inventory/records/accounts/derived-facts.ts';
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
-import { openGrants } from '#reasons/grants/facts.ts';
+import { grantsOfDecision, openGrants } from '#reasons/grants/facts.ts';
 import { type OpenSuspension, openSuspensions } from '#reasons/suspensions/facts.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { TakingTask } from '#work/provisioning/task.ts';
-import { type DraftTask, type SuspensionChange, suspensionChange, tasksFor } from './effects.ts';
+import { type DraftTask, grantedTo, type SuspensionChange, suspensionChange, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
-import type { Window } from './queries/targets.ts';
+import type { Entitlement, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
+import {
+  addMissing,
+  type MissingAccess,
+  NOTHING_MISSING,
+  revocationOf,
+  type SomeMissing,
+} from './revoked.ts';
 import { readSubjects, STAGES, type Stage, type Target, type Undecideds } from './targets.ts';
 
 interface Plan {
@@ -20,10 +27,23 @@ interface Plan {
   taking: TakingTask[];
   tasks: PlannedTask[];
   suspensions: PlannedSuspension[];
+  /** Grants that begin without a task. */
+  grants: PlannedGrant[];
   kept: SomeKept;
+  missing: SomeMissing;
   undecided: UndecidedPeople;
   /** How many people of these tasks have not started. */
   not_started: number;
+}
+
+/** A grant on what an account already has (D73). */
+export interface PlannedGrant {
+  app: Target['app'];
+  user: Target['user'];
+  account: NonNullable<Target['account']>;
+  entitlement_id: string | null;
+  /** The person or account that triggered the policy. */
+  subject: string;
 }
 
 /** A task that a policy would create. */
@@ -38,9 +58,10 @@ export interface PlannedSuspension extends SuspensionChange {
   subject: string;
 }
 
-/** Lets those of the planned tasks and suspensions pass that may be created now. */
+/** Lets those of the planned tasks, grants and suspensions pass that may be created now. */
 export interface TaskGate {
   sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]>;
+  siftGrants(db: OrgDb, planned: readonly PlannedGrant[]): Promise<readonly PlannedGrant[]>;
   siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]>;
 }
 
@@ -89,10 +110,12 @@ export async function planAll(
     taking: [] as TakingTask[],
     tasks: [] as PlannedTask[],
     suspensions: [] as PlannedSuspension[],
+    grants: [] as PlannedGrant[],
     kept: NOTHING_KEPT,
+    missing: NOTHING_MISSING as SomeMissing,
   };
   const ahead = new Set<string>();
-  for await (const { tasks: planned, suspensions, kept: more } of planWindows(
+  for await (const { tasks: planned, grants, suspensions, kept: more, missing } of planWindows(
     db,
     policy,
     subjects,
@@ -106,8 +129,10 @@ export async function planAll(
       if (takes && account !== null)
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
+    all.grants.push(...((await gate?.siftGrants(db, grants)) ?? grants));
     all.kept = addKept(all.kept, more);
     all.suspensions.push(...((await gate?.siftSuspensions(db, suspensions)) ?? suspensions));
+    all.missing = addMissing(all.missing, missing);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all, undecided: undecided.found(), not_started: ahead.size };
@@ -173,8 +198,12 @@ async function* beginWindows(
 interface Planned {
   tasks: PlannedTask[];
   suspensions: PlannedSuspension[];
+  grants: PlannedGrant[];
   kept: KeptAccess[];
+  missing: MissingAccess[];
 }
+
+const NOTHING_PLANNED: Planned = { tasks: [], suspensions: [], grants: [], kept: [], missing: [] };
 
 /** Plans the tasks of one window. `last` is the last id that was looked at: undefined if none was left. */
 export async function planBatch(
@@ -195,8 +224,7 @@ async function beginBatch(
   undecided: Undecideds,
 ): Promise<{ planned: Promise<Planned>; last: string | undefined }> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined)
-    return { planned: Promise.resolve({ tasks: [], suspensions: [], kept: [] }), last: undefined };
+  if (kind === undefined) return { planned: Promise.resolve(NOTHING_PLANNED), last: undefined };
   const { last, matching } = await readSubjects(db, policy, kind, window);
   return { planned: planTargets(db, policy, kind, matching(undecided)), last };
 }
@@ -217,19 +245,43 @@ async function planTargets(
   const pace = pacer();
   const tasks: PlannedTask[] = [];
   const changes: PlannedSuspension[] = [];
+  const grants: PlannedGrant[] = [];
+  const missing: MissingAccess[] = [];
   for (const target of matching) {
-    const accountId = target.account?.id ?? '';
-    const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
+    const { account } = target;
+    const accountId = account?.id ?? '';
+    const subject = (kind.of === 'people' ? target.user?.id : account?.id) ?? '';
+    const open = openOf.get(accountId) ?? [];
     const suspensions = suspensionsOf.get(accountId) ?? [];
-    const isGranted = granted.has(accountId);
-    const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], { isGranted, suspensions });
+    const drafts = tasksFor(policy, target, open, { isGranted: granted.has(accountId), suspensions });
     for (const change of suspensionChange(policy, target, suspensions)) changes.push({ ...change, subject });
+    const own = grantedTo(policy, target, open);
+    grants.push(...grantsOn(target, own.held, subject));
+    missing.push(...missingFor(policy, target, own.missing));
     for (const draft of drafts)
       if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
-  return { ...(await withoutDerived(db, tasks)), suspensions: changes };
+  const { tasks: left, kept } = await withoutDerived(db, tasks);
+  return { tasks: left, suspensions: changes, grants: await notBegun(db, policy, grants), kept, missing };
 }
+
+const grantsOn = (
+  { app, user, account }: Target,
+  held: readonly (string | null)[],
+  subject: string,
+): PlannedGrant[] =>
+  account === null ? [] : held.map((entitlement_id) => ({ app, user, account, entitlement_id, subject }));
+
+const missingFor = (
+  policy: PreparedPolicy,
+  target: Target,
+  wanted: readonly (Entitlement | null)[],
+): MissingAccess[] =>
+  wanted.flatMap((entitlement) => {
+    const revoked = revocationOf(policy, target, entitlement?.entitlement_id ?? null);
+    return revoked === undefined ? [] : { target, entitlement, revoked };
+  });
 
 /** Returns the suspensions of the accounts that the policy could suspend or unsuspend. */
 async function suspensionsFor(
@@ -245,8 +297,21 @@ async function suspensionsFor(
   return Map.groupBy(open, ({ account_id }) => account_id);
 }
 
+/** Leaves out the grants that the policy has begun already. */
+async function notBegun(
+  db: OrgDb,
+  { policy }: PreparedPolicy,
+  grants: readonly PlannedGrant[],
+): Promise<PlannedGrant[]> {
+  if (grants.length === 0) return [];
+  const ids = [...new Set(grants.map(({ account }) => account.id))];
+  const begun = await grantsOfDecision(db, { kind: 'policy', id: policy.id }, ids);
+  const known = new Set(begun.map(({ account_id, entitlement_id }) => `${account_id} ${entitlement_id}`));
+  return grants.filter(({ account, entitlement_id }) => !known.has(`${account.id} ${entitlement_id}`));
+}
+
 /** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
-async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Omit<Planned, 'suspensions'>> {
+async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Pick<Planned, 'tasks' | 'kept'>> {
   const removals = tasks.flatMap(({ account, remove }) =>
     account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
   );

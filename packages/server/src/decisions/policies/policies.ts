@@ -19,6 +19,7 @@ import { recordEvents } from '#log/events/record.ts';
 import { wouldExceedBudget } from '#work/provisioning/budget.ts';
 import { cancelTasksOf, entitlementIds } from '#work/provisioning/create.ts';
 import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
+import { type Contradiction, contradictionsOf } from './contradictions.ts';
 import { requireDelay } from './delay.ts';
 import {
   heldActionsDecided,
@@ -35,6 +36,7 @@ import { ALL_APPS, DAY_OF, type Effect, type PolicySpec, requireConsistent, VARI
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import * as queries from './queries/policies.ts';
+import type { SomeMissing } from './revoked.ts';
 import { endingSentences, policyRefusals } from './sentences.ts';
 import { FIELDS } from './targets.ts';
 
@@ -54,8 +56,10 @@ export const policyVersion = ({
   condition,
   effects,
   delay,
+  recheck,
   enabled,
-}: PolicySpec): string => versionOf({ name, trigger, offset_days, condition, effects, delay, enabled });
+}: PolicySpec): string =>
+  versionOf({ name, trigger, offset_days, condition, effects, delay, recheck, enabled });
 
 export const listPolicies = (call: Call, filter: PolicyFilter, page: Page): Promise<Slice<PolicyView>> =>
   queries.listPolicies(call, filter, page);
@@ -140,7 +144,7 @@ const behaviorOf = ({ trigger, offset_days, condition, effects, delay }: PolicyS
 export async function deletePolicy(call: Call, id: string, cancelTasks: boolean): Promise<void> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const policy = await getPolicy(tx, id);
-    await queries.deletePolicy(tx, id);
+    await queries.deletePolicy(tx, policy);
     await forgetFirings(tx, id);
     const reason = endingSentences.task_policy_deleted({ name: policy.name });
     const cancelled = cancelTasks ? await cancelTasksOf(tx, { type: 'policy', id }, call.cause, reason) : [];
@@ -200,6 +204,8 @@ export interface Preview {
   excluded: Excluded[];
   /** How many people of these tasks have not started. */
   not_started: number;
+  missing: SomeMissing;
+  contradicts: Contradiction[];
 }
 
 const PREVIEWED = 200;
@@ -216,7 +222,8 @@ export async function previewPolicy(call: Call, given: PolicyView): Promise<Prev
   const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED, gate });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));
-  return { ...plan, needs_confirmation: needsConfirmation, excluded: await gate.excluded(call) };
+  const [excluded, contradicts] = [await gate.excluded(call), await contradictionsOf(call, given)];
+  return { ...plan, needs_confirmation: needsConfirmation, excluded, contradicts };
 }
 
 /** Returns how many tasks one firing may create without confirmation. */

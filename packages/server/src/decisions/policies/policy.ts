@@ -35,7 +35,7 @@ type Shown = Static<typeof PolicyItem>;
 /** The part of a policy that its author writes. */
 export type PolicySpec = Pick<
   Shown,
-  'name' | 'trigger' | 'offset_days' | 'condition' | 'effects' | 'delay' | 'enabled'
+  'name' | 'trigger' | 'offset_days' | 'condition' | 'effects' | 'delay' | 'recheck' | 'enabled'
 >;
 
 export interface PolicyView extends Policy, Pick<Shown, 'pending_confirmation'> {
@@ -83,7 +83,7 @@ export const EVENTS_OF: Record<Trigger, readonly EventType[]> = {
 const NAMING: readonly EffectKind[] = ['grant', 'revoke'];
 
 /** Effects that undo each other. */
-const OPPOSITES: readonly (readonly [EffectKind, EffectKind])[] = [
+export const OPPOSITES: readonly (readonly [EffectKind, EffectKind])[] = [
   ['suspend', 'unsuspend'],
   ['grant', 'delete'],
   ['unsuspend', 'delete'],
@@ -109,7 +109,7 @@ function requireAgreement([i, one]: [number, Effect], [j, other]: [number, Effec
 }
 
 /** Returns the first group or license that one effect grants and the other revokes. A revoke that names none revokes all. */
-function grantedAndRevoked(grant: Effect, revoke: Effect): string | undefined {
+export function grantedAndRevoked(grant: Effect, revoke: Effect): string | undefined {
   const [granted, revoked] = [namesOf(grant), namesOf(revoke)];
   return revoked.length === 0 ? granted[0] : granted.find((name) => revoked.includes(name));
 }

@@ -7,6 +7,7 @@ import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { triggerHolds } from './queries/trigger.ts';
+import { type Revoked, readRevoked } from './revoked.ts';
 import { FIELDS, type MatchingPolicy } from './targets.ts';
 
 /** A policy with its condition compiled and its apps and entitlements loaded, for any number of targets. */
@@ -15,6 +16,8 @@ export interface PreparedPolicy extends MatchingPolicy {
   /** By app, the existing entitlements that grant and revoke effects name. */
   grants: Map<string, Entitlement[]>;
   revokes: Map<string, Entitlement[]>;
+  /** What people took away from it (D73). */
+  revoked: Revoked;
   /** When its tasks are due. */
   executeAfter: Date;
 }
@@ -40,6 +43,7 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
     reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
     grants: byApp(false),
     revokes: byApp(true),
+    revoked: granting.length === 0 ? new Map() : await readRevoked(db, policy.id),
     today,
     holds: triggerHolds(db, policy, today),
     executeAfter: afterDelay(now, policy.delay),

@@ -12,6 +12,7 @@ import { preparePolicy } from './prepare.ts';
 import { type PreviewedTask, previewedTasks } from './previewed-task.ts';
 import { findPolicy } from './queries/policies.ts';
 import * as queries from './queries/previews.ts';
+import { addMissing, missingView, NOTHING_MISSING, type SomeMissing } from './revoked.ts';
 
 /** Previews are kept for a day. */
 const KEPT_HOURS = 24;
@@ -35,6 +36,7 @@ export async function startPreview(
     counts: emptyCounts(),
     undecided: null,
     not_started: null,
+    missing: null,
     created_at: new Date(),
   };
 }
@@ -81,15 +83,20 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     const undecided = new UndecidedSubjects();
     const prepared = await preparePolicy(db, policy);
     const ahead = new Set<string>();
-    for await (const { tasks } of planWindows(db, prepared, null, undecided)) {
+    let missing: SomeMissing = NOTHING_MISSING;
+    for await (const { tasks, missing: more } of planWindows(db, prepared, null, undecided)) {
       addAhead(ahead, tasks, prepared.today);
+      missing = addMissing(missing, more);
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });
       await queries.addTasks(db, previewId, { first, tasks: await previewedTasks(db, tasks), counts });
     }
-    const found = { undecided: countsOf(undecided.found()), notStarted: ahead.size };
-    await queries.endPreview(db, previewId, 'completed', found);
+    await queries.endPreview(db, previewId, 'completed', {
+      undecided: countsOf(undecided.found()),
+      missing: missingView(missing),
+      notStarted: ahead.size,
+    });
   } catch (error) {
     if (attempt.last) await queries.endPreview(db, previewId, 'failed');
     throw error;

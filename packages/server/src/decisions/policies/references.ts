@@ -12,6 +12,10 @@ export const policyReferences: References = {
       created_by: id(actor('stays', 'stays')),
     },
   },
+  deleted_policy: {
+    why: 'A deleted policy still decides about its open tasks.',
+    columns: { definition: json(app('stays')) },
+  },
   policy_firing: {
     why: 'A run decides again about those who still exist.',
     columns: {
@@ -25,7 +29,13 @@ export const policyReferences: References = {
     why: 'The days of a merged person have fired. Those of the person who remains are other ones.',
     columns: { user_id: id(subject('stays', 'goes')) },
   },
-  policy_preview: { why: 'A preview expires.', columns: { undecided: json(subject('stays', 'stays')) } },
+  policy_preview: {
+    why: 'A preview expires.',
+    columns: {
+      undecided: json(subject('stays', 'stays')),
+      missing: json(subject('stays', 'stays'), account('stays'), app('stays')),
+    },
+  },
   policy_preview_task: {
     why: 'A preview expires.',
     columns: { task: json(subject('stays', 'stays'), account('stays'), app('stays')) },

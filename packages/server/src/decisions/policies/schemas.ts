@@ -42,6 +42,13 @@ export const policyFields = {
       }),
     ),
   ),
+  recheck: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether the policy decides again when one of its tasks is due, and before a connector gets the task. false: its decision on the day of the trigger stands.',
+    }),
+  ),
   enabled: Type.Optional(Type.Boolean()),
 };
 
@@ -57,6 +64,7 @@ export const PolicyItem = Component('Policy', {
     Type.Object({ do: EffectKind, app: Type.String(), memberships: IdsBySlug, assignments: IdsBySlug }),
   ),
   delay: Nullable(Type.String()),
+  recheck: Type.Boolean(),
   enabled: Type.Boolean(),
   pending_confirmation: Nullable(
     Type.Object(

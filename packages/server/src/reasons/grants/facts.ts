@@ -1,7 +1,7 @@
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { isoTime, many, type RawBuilder, sql } from '#kit/sql.ts';
-import { type Access, OWED_SECONDS } from './grant.ts';
+import { type Access, OWED_SECONDS, type RevokedEntry } from './grant.ts';
 
 /**
  * Every grant. Columns: org_id, id, app_id, account_id, entitlement_id (null: the account itself), kind, source_id, label, for_user,
@@ -75,6 +75,21 @@ export const grantsIn = (
   where held.org_id = ${org.orgId} and held.account_id = ${column(account, 'id')}
     and held.entitlement_id is not distinct from ${entitlementId} and ${isInForce('held')}
     and not coalesce(held.for_user <> ${column(account, 'user_id')}, false)), '[]')`;
+
+/** Returns what people took away from a policy or role. */
+export const revokedFrom = (db: OrgDb, sourceId: string) => many<RevokedEntry>(db)`
+    select r.app_id, r.account_id, r.entitlement_id, r.user_id, r.revoked_kind, r.revoked_source, r.revoked_label, r.revoked_at
+    from revoked_entry r where r.org_id = ${db.orgId} and r.source_id = ${sourceId} order by r.id`;
+
+/** Returns what a decision grants in these accounts. */
+export const grantsOfDecision = (
+  db: OrgDb,
+  { kind, id }: { kind: GrantKind; id: string },
+  accountIds: readonly string[],
+) => many<Access>(db)`
+    select g.account_id, g.entitlement_id from access_grant g
+    where g.org_id = ${db.orgId} and g.account_id = any(${accountIds}::uuid[]) and g.kind = ${kind} and g.source_id = ${id}
+      and ${isOpen('g')}`;
 
 /** A grant that has not ended. */
 export interface OpenGrant extends Access {

@@ -51,6 +51,18 @@ export interface Ending {
   kind: Exclude<EndKind, 'end'>;
   id: string | null;
   label: string;
+  /** Whether nobody decided, such as the silence of reviewers. It does not stand against policies and roles. */
+  isSilent?: boolean;
+}
+
+/** What a person took away although a policy or a role gives it. */
+export interface RevokedEntry extends Access {
+  app_id: string;
+  user_id: string | null;
+  revoked_kind: 'request' | 'review' | 'manual';
+  revoked_source: string | null;
+  revoked_label: string;
+  revoked_at: Date;
 }
 
 /** Until when an ended grant counts after its access was gone, in seconds: what returns later is new. */

@@ -10,4 +10,11 @@ export const grantReferences: References = {
       decided_by: id(actor('stays', 'stays')),
     },
   },
+  revoked_entry: {
+    columns: {
+      app_id: id(app('goes')),
+      account_id: id(account('moves')),
+      user_id: id(subject('moves', 'goes')),
+    },
+  },
 };

@@ -3,7 +3,7 @@ import { BY_THE_CLOCK } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { tasksById } from '#work/provisioning/find.ts';
 import { dispatchTasks } from '#work/provisioning/list.ts';
-import { recheckPending } from '#work/provisioning/promote.ts';
+import { recheckFetched, recheckPending } from '#work/provisioning/promote.ts';
 import type { Task } from '#work/provisioning/task.ts';
 import { assigned, reassigned } from './events.ts';
 import * as queries from './queries/assignments.ts';
@@ -19,6 +19,11 @@ const BATCH = 200;
  */
 export async function assignTasks(db: OrgDb): Promise<boolean> {
   const found = await queries.unsettledTasks(db, BATCH);
+  const isNew = found.filter(({ is_new }) => is_new);
+  await recheckFetched(
+    db,
+    isNew.map(({ task_id }) => task_id),
+  );
   for (const appId of new Set(found.map(({ app_id }) => app_id))) {
     await recheckPending(db, appId);
     await transaction(db, (tx) => assignInApp(tx, appId));

@@ -4,6 +4,8 @@ import { notFound } from '#kit/errors.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
+import type { NewGrant } from '#reasons/grants/grant.ts';
+import { beginGrants } from '#reasons/grants/grants.ts';
 import { accountsFor } from './accounts.ts';
 import { creatorsOf } from './creators.ts';
 import { planEnds } from './ends.ts';
@@ -58,18 +60,24 @@ export type NewTask =
 
 /**
  * Creates tasks in this order (D25, D28). Each is pending afterwards if its turn has come, and scheduled otherwise. The
- * caller records the events, last in `tx`: recordEvents(tx, [...own, ...events]). 404 for an unknown app, user
+ * caller records the events, last in `tx`: recordEvents(tx, [...own, ...events]). `held` are decisions to give what accounts already have:
+ * they begin their grants without a task (D73). 404 for an unknown app, user
  * or account; 409 if the user already has a live account; 422 for an entitlement of another app.
  */
 export async function createTasks(
   tx: OrgTx,
   wanted: readonly NewTask[],
   cause: Cause,
+  held: readonly NewGrant[] = [],
 ): Promise<{ tasks: Task[]; events: NewEvent[] }> {
-  if (wanted.length === 0) return { tasks: [], events: [] };
-  const apps = await holdApps(tx, [...new Set(wanted.map(({ appId }) => appId))]);
-  if (wanted.some(({ appId }) => !apps.has(appId))) throw notFound('App');
-  const accountIds = await accountsFor(tx, wanted);
+  if (wanted.length + held.length === 0) return { tasks: [], events: [] };
+  const about = [
+    ...wanted,
+    ...held.map(({ app_id: appId, account_id: accountId }) => ({ action: 'none', appId, accountId })),
+  ];
+  const apps = await holdApps(tx, [...new Set(about.map(({ appId }) => appId))]);
+  if (about.some(({ appId }) => !apps.has(appId))) throw notFound('App');
+  const accountIds = (await accountsFor(tx, about)).slice(0, wanted.length);
   const creators = await creatorsOf(
     tx,
     wanted.map(({ createdBy }) => createdBy),
@@ -80,7 +88,8 @@ export async function createTasks(
   );
   await insertChangesOf(tx, wanted, ids);
   const until = new Map(wanted.map((task, i) => [ids[i] as string, task.until ?? null]));
-  const given = await beginGiven(tx, ids, until);
+  await beginGrants(tx, held);
+  const given = [...(await beginGiven(tx, ids, until)), ...held.map(({ account_id }) => account_id)];
   const ends = given.length === 0 ? { events: [] } : await planEnds(tx, given, cause);
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
   return {

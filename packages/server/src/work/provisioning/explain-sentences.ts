@@ -14,6 +14,8 @@ export const happened = sentences({
   task_waits_for_account: 'The task waits until another task of the same account has ended.',
   task_waits_for_confirmation:
     '{app} has lost as much access in the last 24 hours as it may lose without confirmation.',
+  task_waits_undecided:
+    'The condition of the policy no longer decides about the person, so the task waits until somebody does.',
   task_waits_for_hold:
     'The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.',
   task_waits_for_id: "The task waits until a sync or the connector reports the account's id in {app}.",

@@ -38,6 +38,8 @@ function explanationOf(task: Task): Explanation | null {
       happened: happened.task_waits_for_confirmation({ app }),
       advice: advices.advice_confirm_tasks(),
     };
+  if (waits_for === 'undecided')
+    return { happened: happened.task_waits_undecided(), advice: advices.advice_confirm_tasks() };
   if (waits_for === 'hold')
     return { happened: happened.task_waits_for_hold(), advice: advices.advice_confirm_hold() };
   if (waits_for === 'external_id') return plain(happened.task_waits_for_id({ app }));

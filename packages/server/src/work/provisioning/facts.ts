@@ -129,7 +129,7 @@ export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Prom
   const rows = await many<{ app_id: string; n: number }>(db)`
     select app_id, count(*) as n from task
     where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[])
-      and status = 'scheduled' and waits_for = 'confirmation'
+      and status = 'scheduled' and waits_for in ('confirmation', 'undecided')
     group by app_id`;
   return new Map(rows.map(({ app_id, n }) => [app_id, n]));
 }

@@ -56,6 +56,14 @@ export const taskFilters = filters({
   ),
   error_code: filter(ErrorCode, (code) => sql`t.status = 'failed' and t.error ->> 'code' = ${code}`),
   waits_for: filter(WaitsForSchema, (what) => sql`t.status = 'scheduled' and t.waits_for = ${what}`),
+  held: filter(
+    Type.Boolean({
+      description:
+        'Whether an administrator has to confirm or reject the task, as one of the held tasks of its app.',
+    }),
+    (isHeld) =>
+      sql`(t.status = 'scheduled' and coalesce(t.waits_for in ('confirmation', 'undecided'), false)) = ${isHeld}`,
+  ),
   hold: filter(
     { ...Uuid, description: 'Tasks that wait in this hold.' },
     (hold) => sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`,

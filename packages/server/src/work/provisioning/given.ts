@@ -98,9 +98,9 @@ export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise
   const { action, account_id, changes } = task;
   if (action === 'delete_account') {
     await accessGone(tx, [{ account_id, entitlement_id: null }]);
-    const { kind, source_id: id, label } = await decisionOf(tx, task.id);
-    await endSuspensions(tx, [account_id], { kind, id, label });
-    const ended = await endGrantsOfAccounts(tx, [account_id], { kind, id, label });
+    const by = endingBy(await decisionOf(tx, task.id));
+    await endSuspensions(tx, [account_id], by);
+    const ended = await endGrantsOfAccounts(tx, [account_id], by);
     return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
   }
   if (action === 'create_account') {
@@ -127,11 +127,18 @@ const keyOf = ({ task_id, entitlement_id }: { task_id: string; entitlement_id: s
 
 /** The accesses of tasks, by the decision behind them. */
 function byDecision(accesses: readonly AccessOfTask[]): [Ending, AccessOfTask[]][] {
-  const groups = Map.groupBy(accesses, ({ kind, source_id, label }) =>
-    JSON.stringify([kind, source_id, label]),
-  );
-  return [...groups.values()].map((group) => {
-    const { kind, source_id: id, label } = group[0] as AccessOfTask;
-    return [{ kind, id, label }, group];
-  });
+  const groups = Map.groupBy(accesses, (access) => JSON.stringify(endingBy(access)));
+  return [...groups.values()].map((group) => [endingBy(group[0] as AccessOfTask), group]);
 }
+
+const endingBy = ({
+  kind,
+  source_id: id,
+  label,
+  is_silent: isSilent,
+}: Pick<AccessOfTask, 'kind' | 'source_id' | 'label' | 'is_silent'>): Ending => ({
+  kind,
+  id,
+  label,
+  isSilent,
+});

@@ -29,7 +29,7 @@ export interface HeldPlan extends Slice<Task> {
 
 /** Lists the tasks of an app that exceed its daily budget and wait for confirmation (D46), newest first. */
 export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPlan> {
-  const slice = await listTasks(call, { app: app.id, waits_for: 'confirmation' }, page);
+  const slice = await listTasks(call, { app: app.id, held: true }, page);
   const used = (await usedBudgets(call, [app.id])).get(app.id) ?? {
     accounts: 0,
     memberships: 0,

@@ -7,7 +7,7 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
 import type { TaskFilter } from './filters.ts';
-import { promoteDue } from './promote.ts';
+import { promoteDue, recheckFetched } from './promote.ts';
 import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
 import * as views from './queries/views.ts';
@@ -28,8 +28,13 @@ export async function listForConnector(
   const { keyId } = call.principal;
   if (keyId !== null) await promoteDue(call, appId);
   const wanted = (status === null ? LISTED : [status]).filter((one) => withPending || one !== 'pending');
-  const { count, results } = await views.listTasksOfApp(call, appId, wanted, page);
-  const undispatched = results.filter((task) => task.undispatched).map(({ id }) => id);
+  const read = async () => {
+    const { count, results } = await views.listTasksOfApp(call, appId, wanted, page);
+    return { count, results, undispatched: results.filter((task) => task.undispatched).map(({ id }) => id) };
+  };
+  let listed = await read();
+  while (keyId !== null && (await recheckFetched(call, listed.undispatched))) listed = await read();
+  const { count, results, undispatched } = listed;
   if (keyId !== null && undispatched.length > 0) await dispatch(call, undispatched, call.cause, keyId);
   const ids = results.map(({ id }) => id);
   const tasks = await views.tasksByIds(call, ids, keyId === null ? 'seen' : 'stored');

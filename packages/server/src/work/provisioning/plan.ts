@@ -35,6 +35,8 @@ interface Announcement {
 interface Stops {
   emptied: ReadonlyMap<string, Emptied>;
   unmet: ReadonlyMap<string, PreconditionKind>;
+  /** Why the policies of tasks no longer want them (D74). */
+  disagreed: ReadonlyMap<string, Sentence>;
   held: ReadonlySet<string>;
 }
 
@@ -43,8 +45,9 @@ export const takesAccount = ({ action }: OpenTask) =>
 
 export const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
-/** Whether an administrator has yet to confirm the task, or the hold that it is part of (D46, D78). */
-export const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation' || waits_for === 'hold';
+/** Whether an administrator has yet to confirm the task, or the hold that it is part of (D46, D74, D78). */
+export const isHeld = ({ waits_for }: OpenTask) =>
+  waits_for === 'confirmation' || waits_for === 'hold' || waits_for === 'undecided';
 
 type OpenTasks = Map<string, OpenTask>;
 
@@ -69,11 +72,8 @@ export function planOf(accounts: readonly AccountState[], open: readonly OpenTas
   };
 }
 
-function planOfAccount(
-  account: AccountState,
-  open: readonly OpenTask[],
-  { emptied, unmet, held }: Stops,
-): Plan {
+function planOfAccount(account: AccountState, open: readonly OpenTask[], stops: Stops): Plan {
+  const { held } = stops;
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
   const endings: Ending[] = [];
   const end = (ending: Ending) => {
@@ -83,16 +83,7 @@ function planOfAccount(
   const cancel = (id: string, reason: Sentence, awaits_return = false) =>
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
-  for (const task of open) {
-    const nothingToDo = emptied.get(task.id);
-    if (isOfConnector(account, task))
-      cancel(task.id, reasonSentences.task_of_own_connector(), WAIT_FOR_CONNECTOR.has(task.task_type));
-    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.reason, nothingToDo.isAway);
-  }
-  for (const { id, takes_away } of [...left.values()]) {
-    const kind = unmet.get(id);
-    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
-  }
+  for (const stop of stopsOf(account, open, stops)) cancel(...stop);
   const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
   for (const [id, deletion] of preemptedBy(left, ready())) {
     end({ id, status: 'preempted', reason: null, preempted_by: deletion, awaits_return: false });
@@ -115,6 +106,25 @@ function planOfAccount(
     pending: turns.pending,
     neverCreated: account.status === 'NEW' && !isBeingCreated(left) ? [account.id] : [],
   };
+}
+
+/** The tasks of an account that must not run, each with the reason, and whether it is created again when something returns. */
+function* stopsOf(
+  account: AccountState,
+  open: readonly OpenTask[],
+  { emptied, unmet, disagreed }: Stops,
+): Generator<[id: string, reason: Sentence, awaitsReturn?: boolean]> {
+  for (const task of open) {
+    const { id, takes_away } = task;
+    const nothingToDo = emptied.get(id);
+    const kind = unmet.get(id);
+    const disagreement = disagreed.get(id);
+    if (isOfConnector(account, task))
+      yield [id, reasonSentences.task_of_own_connector(), WAIT_FOR_CONNECTOR.has(task.task_type)];
+    else if (nothingToDo !== undefined) yield [id, nothingToDo.reason, nothingToDo.isAway];
+    else if (kind !== undefined) yield [id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind)];
+    else if (disagreement !== undefined) yield [id, disagreement];
+  }
 }
 
 /** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */

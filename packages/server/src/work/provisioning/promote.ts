@@ -4,6 +4,7 @@ import { type Db, type OrgDb, transaction, within } from '#kit/database.ts';
 import { BY_THE_CLOCK } from '#kit/identity.ts';
 import { createLoop, type Loop } from '#kit/loops/loop.ts';
 import { recordEvents } from '#log/events/record.ts';
+import { accountsDisagreed } from './policy-gate.ts';
 import { dueAccounts, organizationsWithDueTasks, untilDueTask } from './queries/find.ts';
 import { accountsWithOutdatedTasks } from './queries/left-out.ts';
 import { advanceQueue } from './queue.ts';
@@ -28,6 +29,16 @@ export const promotionLoop = (db: Db, logger: Logger): Loop =>
 /** Cancels pending tasks of an app that must not run any more, and that nobody has seen yet. */
 export async function recheckPending(db: OrgDb, appId: string): Promise<void> {
   await giveTurns(db, await accountsWithOutdatedTasks(db, appId));
+}
+
+/**
+ * Lets policies decide again about pending tasks that a connector or a person is about to get (D74). Returns whether some of them do not run
+ * any more.
+ */
+export async function recheckFetched(db: OrgDb, taskIds: readonly string[]): Promise<boolean> {
+  const stopped = await accountsDisagreed(db, taskIds);
+  await giveTurns(db, stopped);
+  return stopped.length > 0;
 }
 
 /**

@@ -11,6 +11,7 @@ import { giveUp, takeAway } from './given.ts';
 import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, type LeftOut, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
+import { gateByPolicies } from './policy-gate.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import type { PreconditionKind } from './queries/preconditions/index.ts';
@@ -30,7 +31,8 @@ export interface Advanced {
 }
 
 /**
- * Gives the open tasks of these accounts their turn (D28, D31). Those of people in a hold wait in it (D78). Tasks whose groups are no
+ * Gives the open tasks of these accounts their turn (D28, D31). Those of people in a hold wait in it (D78). Policies decide
+ * again about theirs (D74). Tasks whose groups are no
  * longer what was decided leave them out first. Every operation that creates, ends or wakes tasks calls
  * it once, after its own changes; the promoter calls it when tasks become due. The caller holds the apps. `read` names
  * tasks that the caller wants to read as they are afterwards.
@@ -43,17 +45,22 @@ export async function advanceQueue(
 ): Promise<Advanced> {
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
-  const { open, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
+  const { open: gated, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
+  const { open, disagreed, events: undecided } = await gateByPolicies(tx, gated);
   const leftOut = await leaveOutOutdated(tx, open);
   const emptied = new Map([...leftOut.emptied, ...discarded]);
   const unmet = await checkPreconditions(tx, open, emptied);
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(
     (task) =>
-      unmet.has(task.id) || emptied.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
+      unmet.has(task.id) ||
+      emptied.has(task.id) ||
+      disagreed.has(task.id) ||
+      (isOwn.has(task.account_id) && takesAccount(task)),
   );
   const due = open.filter(
-    (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
+    (task) =>
+      isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id) && !disagreed.has(task.id),
   );
   const held = await overBudget(
     tx,
@@ -61,7 +68,7 @@ export async function advanceQueue(
     new Set(accounts.map(({ app_id }) => app_id)),
     stopped.map(({ id }) => id),
   );
-  const plan = planOf(accounts, open, { emptied, unmet, held });
+  const plan = planOf(accounts, open, { emptied, unmet, disagreed, held });
 
   await endTasks(tx, plan.endings);
   if (plan.endings.length > 0)
@@ -90,7 +97,7 @@ export async function advanceQueue(
   const exceeded = [...heldOf].map(([appId, tasks]) =>
     budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length),
   );
-  const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned, ...regranted];
+  const events = [...eventsOf(plan, views, cause), ...exceeded, ...undecided, ...returned, ...regranted];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }
 

@@ -25,6 +25,8 @@ export const reasonSentences = sentences({
   task_end_moved: 'The access ends at another time now, or has ended.',
   task_last_member_kept:
     'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',
+  task_not_wanted: 'The policy no longer calls for the task: its condition or its trigger no longer holds.',
+  task_condition_undecided: 'The condition of the policy no longer decides about the person.',
   task_hold_discarded:
     'A hold that the person is part of was discarded, so policies do nothing because of it.',
   task_nothing_left: '{parts}',

@@ -44,9 +44,9 @@ export type Action = (typeof ACTIONS)[number];
 
 /**
  * A due task waits for another task of its account, for the external id, or because it exceeds the app's budget (D46). One of a hold
- * (D78) waits until somebody decides, due or not.
+ * (D78) waits until somebody decides, due or not. If the condition of its policy is undecided by then, it waits for an administrator (D74).
  */
-export const WAITS_FOR = ['account', 'external_id', 'confirmation', 'hold'] as const;
+export const WAITS_FOR = ['account', 'external_id', 'confirmation', 'hold', 'undecided'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** The kind of decision that created a task (D32). */
@@ -78,6 +78,7 @@ export interface Holder {
  * every kind. Every task requires that its account exists; no precondition is needed for that.
  */
 export type Precondition =
+  | PolicyAgrees
   | { kind: 'user_active'; user_id: string }
   | { kind: 'user_inactive'; user_id: string }
   | { kind: 'account_status'; in: string[] }
@@ -87,6 +88,32 @@ export type Precondition =
   | { kind: 'no_grant' }
   | { kind: 'no_suspension' }
   | { kind: 'not_last_member' };
+
+/**
+ * Holds while the policy that made the task decides the same (D74). Not in SQL: policies stand above, and have a hook (policy-gate.ts).
+ * `user_id` is the person about whom it decided, or null for an account of nobody.
+ */
+export interface PolicyAgrees {
+  kind: 'policy_agrees';
+  user_id: string | null;
+}
+
+/** A task of a policy that decides again about it (D74). */
+export interface PolicyTask {
+  id: string;
+  policy_id: string;
+  app_id: string;
+  account_id: string;
+  action: Action;
+  /** The person about whom the policy decided. Null: an account of nobody. */
+  user_id: string | null;
+  /** Whether it gives something. Otherwise, it takes something away. */
+  gives: boolean;
+  /** Whether a person has confirmed it since it was due. */
+  is_confirmed: boolean;
+  /** Whether another task of its policy has changed the account since, so that conditions on the account may see that. */
+  has_begun: boolean;
+}
 
 /** The decision that created a task. */
 export const SOURCE_TYPES = ['ticket', 'review_item', 'policy', 'restore'] as const;

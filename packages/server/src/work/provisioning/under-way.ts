@@ -51,7 +51,7 @@ const isLater = ({ status, waits_for, execute_after }: Task, than: Date) =>
 function underWay({ id, action, waits_for, execute_after }: Task, isLater: boolean): DomainError {
   const is = action === 'delete_account' ? DELETION : SUSPENSION;
   if (isLater) return is.later({ id, at: execute_after.toISOString() });
-  if (waits_for === 'confirmation') return is.unconfirmed({ id });
+  if (waits_for === 'confirmation' || waits_for === 'undecided') return is.unconfirmed({ id });
   return waits_for === 'hold' ? is.onHold({ id }) : is.underWay({ id });
 }
 

@@ -6,8 +6,8 @@ import { type Moment, momentToIso } from '#log/events/follow.ts';
 import { type PolicyFilter, policyFilters } from '../filters.ts';
 import type { Policy, PolicySpec, PolicyView } from '../policy.ts';
 
-const policy = sql`p.id, p.name, p.trigger, p.offset_days, to_char(p.days_until, 'YYYY-MM-DD') as days_until, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
-  p.last_fired_count, p.created_by, p.enabled_by, p.hands::text[] as hands, p.created_at, p.updated_at,
+const policy = sql`p.id, p.name, p.trigger, p.offset_days, to_char(p.days_until, 'YYYY-MM-DD') as days_until, p.condition, p.effects, p.delay, p.recheck,
+  p.enabled, p.last_fired_at, p.last_fired_count, p.created_by, p.enabled_by, p.hands::text[] as hands, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
 /** Shows held actions rather than those being released. */
@@ -59,12 +59,12 @@ export interface Beginning {
 
 export const insertPolicy = (
   tx: OrgTx,
-  { name, trigger, offset_days, condition, effects, delay, enabled }: PolicySpec,
+  { name, trigger, offset_days, condition, effects, delay, recheck, enabled }: PolicySpec,
   { firesAfter, today, createdBy, hands }: Beginning & { createdBy: string; hands: readonly string[] },
 ) => value<string>(tx)`
-    insert into policy (org_id, name, trigger, offset_days, condition, effects, delay, enabled, fires_after, ran_at,
+    insert into policy (org_id, name, trigger, offset_days, condition, effects, delay, recheck, enabled, fires_after, ran_at,
       days_until, created_by, enabled_by, hands)
-    values (${tx.orgId}, ${name}, ${trigger}, ${offset_days}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay},
+    values (${tx.orgId}, ${name}, ${trigger}, ${offset_days}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${recheck},
       ${enabled}, ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${today}::date, ${createdBy},
       ${enabled ? createdBy : null}, ${[...hands]}::uuid[])
     returning id`;
@@ -76,7 +76,7 @@ export const insertPolicy = (
 export async function updatePolicy(
   tx: OrgTx,
   id: string,
-  { name, trigger, offset_days, condition, effects, delay, enabled }: PolicySpec,
+  { name, trigger, offset_days, condition, effects, delay, recheck, enabled }: PolicySpec,
   {
     beginning,
     enabledBy,
@@ -86,7 +86,7 @@ export async function updatePolicy(
   const startsAfter = beginning === null ? null : momentToIso(beginning.firesAfter);
   await run(tx)`
     update policy set name = ${name}, trigger = ${trigger}, offset_days = ${offset_days}, condition = ${condition},
-      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
+      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, recheck = ${recheck}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
       ran_at = ${beginning === null ? sql`ran_at` : sql`clock_now()`},
       days_until = coalesce(${beginning?.today ?? null}::date, days_until),
@@ -94,8 +94,27 @@ export async function updatePolicy(
     where org_id = ${tx.orgId} and id = ${id}`;
 }
 
-export const deletePolicy = (tx: OrgTx, id: string) =>
-  run(tx)`delete from policy where org_id = ${tx.orgId} and id = ${id}`;
+/** Deletes a policy. Its open tasks still ask it (D74). */
+export async function deletePolicy(
+  tx: OrgTx,
+  { id, name, trigger, offset_days, condition, effects, delay, recheck }: Policy,
+): Promise<void> {
+  await run(tx)`delete from policy where org_id = ${tx.orgId} and id = ${id}`;
+  const definition = { name, trigger, offset_days, condition, effects, delay, recheck, enabled: false };
+  await run(tx)`
+    insert into deleted_policy (org_id, id, definition) values (${tx.orgId}, ${id}, ${JSON.stringify(definition)}::jsonb)`;
+}
+
+/** Returns these policies, also those that were deleted. */
+export const policiesThatMade = (db: OrgDb, ids: readonly string[]) => many<
+  PolicySpec & { id: string; enabled_by: string | null }
+>(db)`
+    select p.id, p.name, p.trigger, p.offset_days, p.condition, p.effects, p.delay, p.recheck, p.enabled, coalesce(p.enabled_by, p.created_by) as enabled_by
+    from policy p where p.org_id = ${db.orgId} and p.id = any(${ids}::uuid[])
+    union all
+    select d.id, d.definition ->> 'name', d.definition ->> 'trigger', (d.definition ->> 'offset_days')::integer, d.definition ->> 'condition', d.definition -> 'effects',
+      d.definition ->> 'delay', (d.definition ->> 'recheck')::boolean, false, null
+    from deleted_policy d where d.org_id = ${db.orgId} and d.id = any(${ids}::uuid[])`;
 
 const DEFAULT_TASK_LIMIT = 1000;
 

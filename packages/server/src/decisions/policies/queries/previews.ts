@@ -5,6 +5,7 @@ import type { Page } from '#kit/pages.ts';
 import { many, one, run, sql, value } from '#kit/sql.ts';
 import type { PlanCounts } from '#work/provisioning/plan-counts.ts';
 import type { PreviewedTask } from '../previewed-task.ts';
+import type { MissingView } from '../revoked.ts';
 
 export interface PreviewState {
   id: string;
@@ -14,6 +15,7 @@ export interface PreviewState {
   /** Null until the preview is completed. */
   undecided: UndecidedPeople | null;
   not_started: number | null;
+  missing: MissingView | null;
   created_at: Date;
 }
 
@@ -22,7 +24,8 @@ export const insertPreview = (tx: OrgTx, policy: { id: string }, counts: PlanCou
     values (${tx.orgId}, ${policy.id}, ${JSON.stringify(counts)}::jsonb) returning id`;
 
 export const findPreview = (db: OrgDb, policyId: string, id: string) => one<PreviewState>(db)`
-    select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.not_started, p.created_at from policy_preview p
+    select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.not_started, p.missing, p.created_at
+    from policy_preview p
     where p.org_id = ${db.orgId} and p.id = ${id} and p.policy_id = ${policyId}`;
 
 export const policyOfPreview = (db: OrgDb, id: string) => value<string | undefined>(db)`
@@ -62,13 +65,10 @@ export const endPreview = (
   db: OrgDb,
   id: string,
   status: 'completed' | 'failed',
-  {
-    undecided = null,
-    notStarted = null,
-  }: { undecided?: UndecidedCounts | null; notStarted?: number | null } = {},
+  found: { undecided: UndecidedCounts; missing: MissingView; notStarted: number } | null = null,
 ) => run(db)`
-    update policy_preview
-    set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb, not_started = ${notStarted}
+    update policy_preview set status = ${status}, undecided = ${found && JSON.stringify(found.undecided)}::jsonb,
+      missing = ${found && JSON.stringify(found.missing)}::jsonb, not_started = ${found?.notStarted ?? null}
     where org_id = ${db.orgId} and id = ${id}`;
 
 export const deletePreviews = (db: Db, olderThanHours: number) => run(everywhere(db))`

@@ -4,7 +4,8 @@ import { PersonReference, personReference } from '#directory/people/reference.ts
 import { UndecidedView, undecidedView } from '#directory/people/undecided.ts';
 import { type Place, resource, settings } from '#kit/http.ts';
 import { requireAllApps } from '#kit/identity.ts';
-import { Component, Uuid } from '#kit/schemas.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { Contradicts, contradictsView } from '../contradictions.ts';
 import { policyFilters, Trigger } from '../filters.ts';
 import { peopleMatching } from '../matches.ts';
 import {
@@ -22,7 +23,7 @@ import {
   taskLimitVersion,
 } from '../policies.ts';
 import type { Effect, PolicyView } from '../policy.ts';
-import { type EffectBody, PolicyItem, PolicySettings, policyFields } from '../schemas.ts';
+import { EffectBody, PolicyItem, PolicySettings, policyFields } from '../schemas.ts';
 
 /** Owners and admins manage policies, auditors read them (protocol 16). */
 const place = {
@@ -89,6 +90,16 @@ const ConditionQuestion = Component('ConditionQuestion', {
       description: 'The apps in which a condition on accounts can match. Absent: all apps.',
     }),
   ),
+  effects: Type.Optional(
+    Type.Array(EffectBody, {
+      maxItems: 20,
+      description:
+        'The effects of the policy that is written. Policies that would undo them are in contradicts.',
+    }),
+  ),
+  policy: Type.Optional(
+    Nullable({ ...Uuid, description: 'The policy that is changed. It does not contradict itself.' }),
+  ),
 });
 
 const ConditionMatches = Component('ConditionMatches', {
@@ -100,6 +111,7 @@ const ConditionMatches = Component('ConditionMatches', {
   }),
   people: Type.Array(PersonReference, { description: 'The first 10 people who match.' }),
   undecided: UndecidedView,
+  contradicts: Contradicts,
 });
 
 const STORES_NOTHING =
@@ -108,8 +120,15 @@ const STORES_NOTHING =
 export const policyRoutes = [
   policies.list('List policies', { query: policyFilters.query }, listPolicies),
   policies.create('Create policy', { body: Component('NewPolicy', policyFields) }, ({ call, body }) => {
-    const { delay = null, enabled = true, offset_days = null } = body;
-    return createPolicy(call, { ...body, effects: effectsIn(body.effects), delay, enabled, offset_days });
+    const { delay = null, recheck = true, enabled = true, offset_days = null } = body;
+    return createPolicy(call, {
+      ...body,
+      effects: effectsIn(body.effects),
+      delay,
+      recheck,
+      enabled,
+      offset_days,
+    });
   }),
   policies.all.post(
     'check/',
@@ -133,11 +152,17 @@ export const policyRoutes = [
       reply: ConditionMatches,
       config: policies.reading,
     },
-    async ({ call, body: { condition, trigger = 'daily', apps = null }, request }) => {
+    async ({ call, body, request }) => {
+      const { condition, trigger = 'daily', apps = null, effects = [], policy = null } = body;
       const isWanted = () => !request.raw.socket.destroyed;
-      const found = await peopleMatching(call, { condition, trigger, apps }, isWanted);
-      const { people, undecided, ...counts } = found;
-      return { ...counts, people: people.map(personReference), undecided: undecidedView(undecided) };
+      const question = { condition, trigger, apps, effects: effectsIn(effects), policy };
+      const { people, undecided, contradicts, ...counts } = await peopleMatching(call, question, isWanted);
+      return {
+        ...counts,
+        people: people.map(personReference),
+        undecided: undecidedView(undecided),
+        contradicts: contradictsView(contradicts),
+      };
     },
   ),
   taskLimits.get('Get the task limit'),

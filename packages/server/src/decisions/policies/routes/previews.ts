@@ -5,10 +5,12 @@ import { envelope, listReply, pageOf, pageQuery } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { PlanCounts } from '#work/provisioning/plan-counts.ts';
+import { Contradicts, contradictsView } from '../contradictions.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTasks } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
+import { Missing, missingView } from '../revoked.ts';
 import { policies } from './policies.ts';
 
 const NotStarted = Type.Integer({
@@ -29,6 +31,8 @@ const Preview = Component('PolicyPreview', {
       'The people behind the policy, whose tasks wait until somebody else confirms them. They are not among the tasks.',
   }),
   not_started: NotStarted,
+  missing: Missing,
+  contradicts: Contradicts,
 });
 
 const State = Component('PolicyPlan', {
@@ -38,6 +42,7 @@ const State = Component('PolicyPlan', {
   created_at: Timestamp,
   undecided: Nullable(UndecidedView),
   not_started: Nullable(NotStarted),
+  missing: Nullable(Missing),
 });
 
 const List = Component('PolicyPlanTasks', { ...State.properties, ...envelope(PreviewedTask).properties });
@@ -60,9 +65,14 @@ export const planRoutes = (jobs: Jobs) => [
       reply: Preview,
     },
     async ({ call, found }) => {
-      const preview = await previewPolicy(call, found);
-      const { tasks, undecided } = preview;
-      return { ...preview, tasks: await previewedTasks(call, tasks), undecided: undecidedView(undecided) };
+      const { tasks, undecided, missing, contradicts, ...rest } = await previewPolicy(call, found);
+      return {
+        ...rest,
+        tasks: await previewedTasks(call, tasks),
+        undecided: undecidedView(undecided),
+        missing: missingView(missing),
+        contradicts: contradictsView(contradicts),
+      };
     },
   ),
   policies.one.post(
@@ -82,7 +92,7 @@ export const planRoutes = (jobs: Jobs) => [
     'Get a plan of a policy',
     {
       description:
-        'The counts and the results grow until `status` is completed. Then `undecided` is set, too.',
+        'The counts and the results grow until `status` is completed. Then `undecided` and `missing` are set, too.',
       params: { policy_id: Uuid, plan_id: Uuid },
       query: pageQuery,
       reply: List,

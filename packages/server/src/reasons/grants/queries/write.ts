@@ -1,4 +1,5 @@
 import { accountExists, accounts, memberships } from '#inventory/records/accounts/facts.ts';
+import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import { isOpen } from '../facts.ts';
@@ -45,27 +46,32 @@ const ended = (tx: OrgTx, { kind, id, label }: Ending) => sql`
   ended_at = clock_now(), end_recorded_at = clock_now(), ended_kind = ${kind}, ended_source = ${id}::uuid, ended_label = ${label},
   gone_since = case when not ${isHeld(tx)} then coalesce(g.gone_since, clock_now()) end`;
 
-/** Ends all grants on these accesses. Returns the accounts of those that ended. */
-export async function endOn(tx: OrgTx, accesses: readonly Access[], by: Ending): Promise<string[]> {
+/** A grant that has just ended. */
+export interface Ended extends Access {
+  app_id: string;
+  kind: GrantKind;
+  source_id: string | null;
+}
+
+const endedColumns = sql`g.app_id, g.account_id, g.entitlement_id, g.kind, g.source_id`;
+
+/** Ends all grants on these accesses. Returns those that ended. */
+export async function endOn(tx: OrgTx, accesses: readonly Access[], by: Ending): Promise<Ended[]> {
   if (accesses.length === 0) return [];
-  const rows = await many<{ account_id: string }>(tx)`
+  return many<Ended>(tx)`
     update access_grant g set ${ended(tx, by)}
     from unnest(${accesses.map(({ account_id }) => account_id)}::uuid[],
       ${accesses.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as e (account_id, entitlement_id)
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id and g.entitlement_id is not distinct from e.entitlement_id
       and ${isOpen('g')}
-    returning g.account_id`;
-  return rows.map(({ account_id }) => account_id);
+    returning ${endedColumns}`;
 }
 
-/** Ends all grants of these accounts, and of everything in them. Returns the accounts of those that ended. */
-export async function endOfAccounts(tx: OrgTx, accountIds: readonly string[], by: Ending): Promise<string[]> {
-  const rows = await many<{ account_id: string }>(tx)`
+/** Ends all grants of these accounts, and of everything in them. Returns those that ended. */
+export const endOfAccounts = (tx: OrgTx, accountIds: readonly string[], by: Ending) => many<Ended>(tx)`
     update access_grant g set ${ended(tx, by)}
     where g.org_id = ${tx.orgId} and g.account_id = any(${accountIds}::uuid[]) and ${isOpen('g')}
-    returning g.account_id`;
-  return rows.map(({ account_id }) => account_id);
-}
+    returning ${endedColumns}`;
 
 /** Ends the grants of these decisions on these accesses. Returns the accounts of those that ended. */
 export async function endGiven(tx: OrgTx, given: readonly Given[], by: Ending): Promise<string[]> {

@@ -45,7 +45,7 @@ const isAboutToBeDeleted = (org: Org, stopped: readonly string[]) => sql`exists 
   select from task deletion
   where deletion.org_id = ${org.orgId} and deletion.account_id = c.account_id and deletion.action = 'delete_account'
     and deletion.status = 'scheduled' and deletion.execute_after <= clock_now()
-    and coalesce(deletion.waits_for not in ('confirmation', 'hold'), true) and deletion.id <> all(${stopped}::uuid[]))`;
+    and coalesce(deletion.waits_for not in ('confirmation', 'hold', 'undecided'), true) and deletion.id <> all(${stopped}::uuid[]))`;
 
 /** The due tasks of one decision in one app, with what they take away. Their losses count together. */
 export interface Decision {
@@ -93,7 +93,7 @@ export async function decisionsOf(
       join task t on t.org_id = ${tx.orgId} and t.app_id = d.app_id and t.status = 'scheduled'
         and t.execute_after <= clock_now() and t.released_at is null and t.task_type = d.task_type
         and (d.shared = 'reviews' or t.source_id::text = d.shared)
-      where not d.held and t.waits_for is distinct from 'hold' and ${takesAway(tx, 't')} and not ${isCounted} and t.id <> all(${stopped}::uuid[])
+      where not d.held and coalesce(t.waits_for not in ('hold', 'undecided'), true) and ${takesAway(tx, 't')} and not ${isCounted} and t.id <> all(${stopped}::uuid[])
     )
     select c.app_id, p.removal_guard as guard, bool_or(c.released) as released, bool_or(c.held) as held,
       jsonb_agg(jsonb_build_object('task_id', c.id, 'app_id', c.app_id,
@@ -116,7 +116,7 @@ export async function decisionsOf(
 /** The held tasks of an app, or only these, in order of creation. */
 const held = (org: Org, appId: string, only: readonly string[] | null) => sql`
   select id, app_id, account_id from task
-  where org_id = ${org.orgId} and app_id = ${appId} and status = 'scheduled' and waits_for = 'confirmation'
+  where org_id = ${org.orgId} and app_id = ${appId} and status = 'scheduled' and waits_for in ('confirmation', 'undecided')
     and (${only}::uuid[] is null or id = any(${only}::uuid[]))
   order by number`;
 
@@ -142,7 +142,7 @@ export async function countHeld(db: OrgDb, appId: string): Promise<PlanCounts> {
     select t.action, count(distinct t.id) as tasks, count(c.entitlement_id) filter (where c.added) as added,
       count(c.entitlement_id) filter (where not c.added) as removed
     from task t left join task_change c on c.org_id = t.org_id and c.task_id = t.id and not c.spared
-    where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'scheduled' and t.waits_for = 'confirmation'
+    where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'scheduled' and t.waits_for in ('confirmation', 'undecided')
     group by 1`;
   const counts = emptyCounts();
   for (const { action, tasks, ...memberships } of rows) addToCounts(counts, action, tasks, memberships);

@@ -36,7 +36,8 @@ export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Ac
 
 /** The decision of task `t`, as grants name it. */
 const { kind, id } = decisionOfTask('t');
-export const decision = sql`${kind} as kind, ${id} as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at`;
+export const decision = sql`${kind} as kind, ${id} as source_id, t.source_label as label, t.created_by as decided_by, t.execute_after as starts_at,
+  t.preconditions @> '[{"kind": "not_last_member"}]' as is_silent`;
 
 /** An access that a task gives or takes away, with its decision. */
 export interface AccessOfTask extends Access {
@@ -48,6 +49,8 @@ export interface AccessOfTask extends Access {
   decided_by: string | null;
   /** When the task is due. */
   starts_at: Date;
+  /** Whether nobody decided, such as the silence of reviewers. */
+  is_silent: boolean;
 }
 
 /** Returns what these tasks give: groups, licenses, and the account if they create it. */
@@ -79,10 +82,9 @@ export const removalsOf = (tx: OrgTx, taskIds: readonly string[]) => many<
       select null where t.action = 'delete_account') r
     where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[])`;
 
+type DecisionOfTask = Pick<AccessOfTask, 'kind' | 'source_id' | 'label' | 'is_silent'>;
+
 /** Returns the decision of a task. */
 export const decisionOf = async (tx: OrgTx, taskId: string) =>
-  (await one<Pick<AccessOfTask, 'kind' | 'source_id' | 'label'>>(tx)`
-    select ${decision} from task t where t.org_id = ${tx.orgId} and t.id = ${taskId}`) as Pick<
-    AccessOfTask,
-    'kind' | 'source_id' | 'label'
-  >;
+  (await one<DecisionOfTask>(tx)`
+    select ${decision} from task t where t.org_id = ${tx.orgId} and t.id = ${taskId}`) as DecisionOfTask;

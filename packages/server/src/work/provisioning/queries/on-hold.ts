@@ -5,6 +5,11 @@ export const putOnHold = (tx: OrgTx, holdId: string, taskIds: readonly string[])
     update task set status = 'scheduled', waits_for = 'hold', hold_id = ${holdId}
     where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
 
+/** Lets tasks wait until an administrator confirms or rejects them, because their policies are undecided (D74). */
+export const putUndecided = (tx: OrgTx, taskIds: readonly string[]) => run(tx)`
+    update task set status = 'scheduled', waits_for = 'undecided', blocked_at = least(blocked_at, clock_now())
+    where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`;
+
 /** Lets the tasks of these accounts that waited for another one have their turn. */
 export async function wakeOthers(tx: OrgTx, accountIds: readonly string[]): Promise<void> {
   await run(tx)`

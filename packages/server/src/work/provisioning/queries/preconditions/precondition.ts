@@ -11,4 +11,5 @@ export interface PreconditionRule {
   reason: Sentence;
 }
 
-export type PreconditionKind = Precondition['kind'];
+/** The kinds that are checked in SQL. */
+export type PreconditionKind = Exclude<Precondition['kind'], 'policy_agrees'>;

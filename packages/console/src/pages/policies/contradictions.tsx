@@ -1,0 +1,44 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert } from '@mantine/core';
+import type { components } from '../../api/schema.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { PersonLink } from '../../people/person.tsx';
+
+type Contradiction = components['schemas']['PolicyContradiction'];
+
+/** The policies that would undo what this one does, each with the people whom both concern. Nothing if there are none. */
+export function Contradictions({ of }: { of: readonly Contradiction[] }) {
+  if (of.length === 0) return null;
+  return (
+    <Alert color="red" my="xs" title={t`Other policies would undo this`}>
+      <ul>
+        {of.map((one) => (
+          <Undone key={one.policy.external_uuid} of={one} />
+        ))}
+      </ul>
+      <Trans>Change the condition or the effects of one of them, so that no person is in both.</Trans>
+    </Alert>
+  );
+}
+
+function Undone({ of: { policy, count, people } }: { of: Contradiction }) {
+  const others = count - people.length;
+  return (
+    <li>
+      <TextLink to="/policies/$policyId" params={{ policyId: policy.external_uuid }}>
+        <Name of={policy.name} />
+      </TextLink>
+      {': '}
+      {plural(count, { one: '# person or account', other: '# people or accounts' })}
+      {people.map((person) => (
+        <span key={person.external_uuid}>
+          {' · '}
+          <PersonLink of={person} />
+        </span>
+      ))}
+      {others > 0 && people.length > 0 && <> {plural(others, { one: 'and # more', other: 'and # more' })}</>}
+    </li>
+  );
+}
