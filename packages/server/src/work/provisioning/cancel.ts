@@ -7,7 +7,7 @@ import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
-import { giveUp } from './given.ts';
+import { giveBack, giveUp } from './given.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
@@ -94,7 +94,7 @@ export async function cancelLocked(
     ids.map((id) => ({ id, status: 'cancelled', reason: said, preempted_by: null, awaits_return: false })),
   );
   await closeLosses(tx, ids, 'none');
-  const ends = await giveUp(tx, ids, cause, said.text);
+  const ends = [...(await giveUp(tx, ids, cause, said.text)), ...(await giveBack(tx, ids, cause))];
   await withdrawSuspensions(tx, ids, cause, { label: said.text });
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
