@@ -34,10 +34,15 @@ const KEPT: { [rule: string]: (place: Place) => boolean } = {
 };
 
 /** Why an account may lack what is granted. `had`: whether it had it once. */
-const LACKING: { [rule: string]: (place: Place & { had: boolean }) => boolean } = {
+const LACKING: { [rule: string]: (place: Place & { had: boolean; hadAccount: boolean }) => boolean } = {
   'a task gives it, or failed to': ({ own, key }) =>
     own.some((task) => isUnsettled(task) && gives(task, key)),
+  'a deletion took the place of the task that gives it': ({ own, key }) =>
+    own.some((task) => task.status === 'preempted' && gives(task, key)),
+  'somebody canceled its end before it was given': ({ own, key }) =>
+    own.some((task) => task.isEnd && task.reason === 'task_canceled_by_admin' && takes(task, key)),
   'it is missing': ({ had }) => had,
+  'its account is missing': ({ account, hadAccount }) => hadAccount && !account.held.has(null),
 };
 
 export interface Memory {
@@ -70,12 +75,13 @@ export function problemsOf(seen: Seen, memory: Memory): string[] {
     }
     for (const key of granted) {
       const had = memory.had.has(`${account.id} ${key}`);
-      if (account.held.has(key) || explained(LACKING, { seen, account, key, own, had })) continue;
+      const hadAccount = memory.had.has(`${account.id} null`);
+      if (account.held.has(key) || explained(LACKING, { seen, account, key, own, had, hadAccount })) continue;
       problems.push(`${account.id} lacks ${key}, which is granted`);
     }
     for (const problem of contradictions(own, seen, account)) problems.push(`${account.id}: ${problem}`);
     const isSuspended = seen.suspensions.some((one) => one.account === account.id);
-    const changing = own.some((task) => isUnsettled(task) && /suspend_/.test(task.action));
+    const changing = own.some((task) => isUnsettled(task) && /suspend_|delete_/.test(task.action));
     if (['INVITED', 'ACTIVE', 'SUSPENDED'].includes(account.status) && !changing)
       if (isSuspended !== (account.status === 'SUSPENDED'))
         problems.push(`${account.id} is ${account.status}, and suspended is ${isSuspended}`);

@@ -12,7 +12,7 @@ import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.
 import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
 import { endTasks, stopRetries } from './queries/update.ts';
-import { advanceQueue } from './queue.ts';
+import { advanceQueue, putBackPreemptedBy } from './queue.ts';
 import { reasonOf } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import { withdrawSuspensions } from './suspended.ts';
@@ -98,8 +98,9 @@ export async function cancelLocked(
   await withdrawSuspensions(tx, ids, cause, { label: said.text });
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
+  const again = await putBackPreemptedBy(tx, ids, cause);
   const cancelled = advanced.tasks.map((task) =>
     taskEvent(task, cause, 'task.cancelled', { reason: said.text }),
   );
-  return [...cancelled, ...ends, ...advanced.events];
+  return [...cancelled, ...ends, ...advanced.events, ...again];
 }

@@ -11,9 +11,17 @@ import {
   endGrantsOfAccounts,
   endGrantsOn,
 } from '#reasons/grants/grants.ts';
-import { endSuspensions } from '#reasons/suspensions/suspensions.ts';
+import { endSuspensions, endSuspensionsBefore } from '#reasons/suspensions/suspensions.ts';
 import { planEnds } from './ends.ts';
-import { type AccessOfTask, decisionOf, givenBy, notTakenBy, removalsOf, takenBy } from './queries/ends.ts';
+import {
+  type AccessOfTask,
+  canceledCreations,
+  decisionOf,
+  givenBy,
+  notTakenBy,
+  removalsOf,
+  takenBy,
+} from './queries/ends.ts';
 import type { Task } from './task.ts';
 
 /*
@@ -58,6 +66,15 @@ export async function giveUp(
     ended.push(...(await endGiven(tx, decided, { ...by, kind, label })));
   }
   return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+}
+
+/** Ends the grants on accounts whose creation is canceled and that no task will create any more. */
+export async function giveUpAccounts(tx: OrgTx, accountIds: readonly string[], cause: Cause): Promise<void> {
+  if (accountIds.length === 0) return;
+  for (const { account_id, text, ...by } of await canceledCreations(tx, accountIds)) {
+    const kind = cause.actor.type === 'user' ? 'manual' : by.kind;
+    await endGrantsOn(tx, [{ account_id, entitlement_id: null }], { kind, id: by.source_id, label: text });
+  }
 }
 
 /** Ends all grants on what these tasks take away. Returns the events of the ends that are planned again. */
@@ -130,10 +147,9 @@ export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise
     await accessGone(tx, [{ account_id, entitlement_id: null }]);
     return followDeletion(tx, task, cause);
   }
-  if (action === 'create_account') {
-    const { kind, source_id: id, label } = await decisionOf(tx, task.id);
-    await endSuspensions(tx, [account_id], { kind, id, label });
-  }
+  // Those of an earlier account with the same id.
+  if (action === 'create_account')
+    await endSuspensionsBefore(tx, account_id, endingBy(await decisionOf(tx, task.id)), task.created_at);
   const accesses = (is: boolean) =>
     changes.flatMap(({ entitlement_id, added, type }) =>
       // Licenses follow in a task of their own.

@@ -6,8 +6,9 @@ import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
+import { planEnds } from './ends.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
-import { followDeletion, giveBack, giveUp, takeAway } from './given.ts';
+import { followDeletion, giveBack, giveUp, giveUpAccounts, takeAway } from './given.ts';
 import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, type LeftOut, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
@@ -16,7 +17,7 @@ import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import type { PreconditionKind } from './queries/preconditions/index.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
-import { removalsPreemptedBy } from './queries/returned.ts';
+import { accountsOfDeletions, removalsPreemptedBy } from './queries/returned.ts';
 import { blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { tasksByIds } from './queries/views.ts';
 import { reasonSentences } from './reason-sentences.ts';
@@ -80,6 +81,7 @@ export async function advanceQueue(
   await blockTasks(tx, plan.blocks);
   await makePending(tx, plan.pending);
   await giveUpCreation(tx, plan.neverCreated);
+  await giveUpAccounts(tx, plan.neverCreated, cause);
   const removed = new Set(accounts.flatMap(({ id, removed_at }) => (removed_at === null ? [] : [id])));
   const regranted = await followGrants(tx, { open, plan, added: leftOut.added, removed }, cause);
 
@@ -178,9 +180,11 @@ export async function putBackPreemptedBy(
   cancelled: readonly string[],
   cause: Cause,
 ): Promise<NewEvent[]> {
+  if (cancelled.length === 0) return [];
   const preempted = await removalsPreemptedBy(tx, cancelled);
-  if (preempted.length === 0) return [];
-  return queueResumed(tx, await insertResumed(tx, preempted), cause);
+  const ends = await planEnds(tx, await accountsOfDeletions(tx, cancelled), cause);
+  if (preempted.length === 0) return ends.events;
+  return [...ends.events, ...(await queueResumed(tx, await insertResumed(tx, preempted), cause))];
 }
 
 /** Puts tasks that take the place of others into the queue. Returns the events. */

@@ -114,9 +114,9 @@ export async function insertAgain(tx: OrgTx, taken: readonly Taken[]): Promise<s
 export const endOfApp = (tx: OrgTx, appId: string, by: Ending) => run(tx)`
     update access_grant g set ${ended(tx, by)} where g.org_id = ${tx.orgId} and g.app_id = ${appId} and ${isOpen('g')}`;
 
-/** Notes that a task has given accesses. */
+/** Notes that a task has given accesses. What a sync has removed before the report is missing. */
 export const noteBrought = (tx: OrgTx, accesses: readonly Access[]) => run(tx)`
-    update access_grant g set brought = true, gone_since = null
+    update access_grant g set brought = true, gone_since = case when not ${isHeld(tx)} then coalesce(g.gone_since, clock_now()) end
     from unnest(${accesses.map(({ account_id }) => account_id)}::uuid[],
       ${accesses.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as e (account_id, entitlement_id)
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id and g.entitlement_id is not distinct from e.entitlement_id

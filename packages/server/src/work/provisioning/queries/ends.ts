@@ -100,3 +100,15 @@ type DecisionOfTask = Pick<AccessOfTask, 'kind' | 'source_id' | 'label' | 'is_si
 export const decisionOf = async (tx: OrgTx, taskId: string) =>
   (await one<DecisionOfTask>(tx)`
     select ${decision} from task t where t.org_id = ${tx.orgId} and t.id = ${taskId}`) as DecisionOfTask;
+
+/** Returns those of these accounts whose last creation was canceled, with its decision and why it was canceled. */
+export const canceledCreations = (tx: OrgTx, accountIds: readonly string[]) => many<
+  DecisionOfTask & { account_id: string; text: string }
+>(tx)`
+    select t.account_id, coalesce(t.ended_reason ->> 'text', '') as text, ${decision}
+    from (
+      select distinct on (c.account_id) c.id, c.status from task c
+      where c.org_id = ${tx.orgId} and c.account_id = any(${accountIds}::uuid[]) and c.action = 'create_account'
+      order by c.account_id, c.number desc) last
+    join task t on t.org_id = ${tx.orgId} and t.id = last.id
+    where last.status = 'cancelled'`;
