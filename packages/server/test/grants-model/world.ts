@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
 import { sql } from '#kit/sql.ts';
 import type { Answer } from '../app.ts';
-import { openRequestsTest, type RequestsTest } from '../requests.ts';
+import { addPersonWithKey } from '../people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '../provisioning.ts';
 
 /** A group or license. Null: the account itself. */
 export type Key = 'red' | 'blue' | 'gold' | null;
@@ -58,10 +60,14 @@ export interface SeenGrant {
   key: Key;
   kind: string;
   source: string;
+  /** In days from now. */
+  starts: number;
+  ends: number | null;
   endedBy: { kind: string; external_uuid: string | null } | null;
 }
 
 export interface SeenSuspension {
+  id: string;
   account: string;
   kind: string;
   source: string;
@@ -121,40 +127,43 @@ const AGING: { [table: string]: readonly string[] } = {
 };
 
 const DAY = 86_400;
+const daysUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000 / DAY;
 
 /** An organization with two people, an app and its external system. */
 export class World {
-  readonly service: RequestsTest;
+  readonly service: ProvisioningTest;
+  /** The key of the manager, who asks for access. */
+  readonly manager: { key: string };
   readonly people: { [name in Person]: string };
   readonly outside = new Map<string, Record>();
-  /** When the access of a request ends, in days on the clock of the model. */
-  readonly ends = new Map<string, number | null>();
   /** Times to which a restore can go back. */
   readonly moments: Date[] = [];
   /** The clock, in days. */
   now = 0;
 
-  constructor(service: RequestsTest, people: World['people']) {
+  constructor(service: ProvisioningTest, manager: World['manager'], people: World['people']) {
     this.service = service;
+    this.manager = manager;
     this.people = people;
   }
 
   static async open(policies: readonly object[]): Promise<World> {
-    const service = await openRequestsTest();
+    const service = await openProvisioningTest();
+    const manager = await addPersonWithKey(service, 'member');
     const { call, appId } = service;
     await call('PATCH', `/api/apps/${appId}/`, { removal_guard: null });
     await call('PATCH', '/api/organization/', { people_guard: null, group_guard: null });
     const people: Partial<World['people']> = {};
     for (const name of PEOPLE)
       people[name] = (
-        await call('POST', '/api/users/', { email: `${name}@acme.example`, manager: service.ada.id })
+        await call('POST', '/api/users/', { email: `${name}@acme.example`, manager: manager.id })
       ).body.external_uuid;
     for (const policy of policies) {
       const effects = (policy as { effects: object[] }).effects.map((one) => ({ ...one, app: appId }));
       const { status, body } = await call('POST', '/api/policies/', { enabled: true, ...policy, effects });
       if (status !== 201) throw new Error(JSON.stringify(body));
     }
-    const world = new World(service, people as World['people']);
+    const world = new World(service, manager, people as World['people']);
     world.outside.set('ann', { status: 'active', held: new Set(['red']) });
     await world.sync(null);
     return world;
@@ -235,9 +244,10 @@ export class World {
     const grantsWith = async (status: string): Promise<SeenGrant[]> =>
       (await list(`/api/grants/?app=${appId}&status=${status}&limit=500`)).map(
         // biome-ignore lint/suspicious/noExplicitAny: the body of a list.
-        ({ external_uuid, account, resource, source, ended_by }: any) => ({
+        ({ external_uuid, account, resource, source, starts_at, ends_at, ended_by }: any) => ({
           ...{ id: external_uuid, account, key: resource, endedBy: ended_by },
           ...{ kind: source.kind, source: source.external_uuid },
+          ...{ starts: daysUntil(starts_at), ends: ends_at === null ? null : daysUntil(ends_at) },
         }),
       );
     const [accounts, active, scheduled, owed, ended, suspensions, tasks] = await Promise.all([
@@ -251,10 +261,31 @@ export class World {
       accounts: accounts.map(seenAccount),
       grants: { active, scheduled, owed, ended } as Seen['grants'],
       // biome-ignore lint/suspicious/noExplicitAny: the body of a list.
-      suspensions: suspensions.map(({ account, source }: any) => ({
-        ...{ account, kind: source.kind, source: source.external_uuid },
+      suspensions: suspensions.map(({ external_uuid, account, source }: any) => ({
+        ...{ id: external_uuid, account, kind: source.kind, source: source.external_uuid },
       })),
     };
+  }
+
+  /** Compares the members of each group and license with the accounts that have it. */
+  async sameMembers(): Promise<void> {
+    const { accounts } = await this.look();
+    const resources = `/api/apps/${this.service.appId}/resources/`;
+    const { results } = (await this.call('GET', resources)).body;
+    for (const key of ENTITLEMENTS) {
+      const { external_uuid } = results.find(({ id }: { id: string }) => id === key);
+      const { status, body } = await this.call('GET', `${resources}${external_uuid}/members/`);
+      // biome-ignore lint/suspicious/noExplicitAny: the body of a list.
+      const shown = body.results.map(({ external_uuid: account, found, grants }: any) => ({
+        ...{ account, found, grants: idsOf(grants) },
+      }));
+      const expected = accounts.flatMap(({ id, held }) =>
+        held.has(key) ? [{ account: id, ...held.get(key) }] : [],
+      );
+      const byAccount = (list: { account: string }[]) =>
+        list.toSorted((a, b) => a.account.localeCompare(b.account));
+      expect([status, byAccount(shown)]).toEqual([200, byAccount(expected)]);
+    }
   }
 
   async #tasks(): Promise<SeenTask[]> {
@@ -282,10 +313,11 @@ export interface Payload {
   changes: { [slug: string]: { added: { id: string }[]; removed: { id: string }[] } } | null;
 }
 
+const idsOf = (grants: { external_uuid: string }[]) => grants.map(({ external_uuid }) => external_uuid);
+
 // biome-ignore lint/suspicious/noExplicitAny: the body of an account.
 function seenAccount(one: any): SeenAccount {
   const held: SeenAccount['held'] = new Map();
-  const idsOf = (grants: { external_uuid: string }[]) => grants.map(({ external_uuid }) => external_uuid);
   for (const { id, found, grants } of [
     ...Object.values(one.memberships).flat(),
     ...Object.values(one.assignments).flat(),
