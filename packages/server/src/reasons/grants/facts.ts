@@ -29,9 +29,12 @@ export const isOpen = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<bo
 const isInForce = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
   sql`(${column(grant, 'starts_at')} <= ${at} and ${isOpen(grant, at)})`;
 
-/** Until when the grant with this alias is in force or owed. Null: without an end. Over found access it owes nothing. */
+/**
+ * Until when the grant with this alias is in force or owed. Null: without an end. Over found access, or when syncs did not show its access for
+ * 30 days, it owes nothing.
+ */
 export const owedUntil = (grant: string): RawBuilder<Date | null> => sql`(case
-  when ${column(grant, 'over_found')} then ${endOf(grant)}
+  when ${column(grant, 'over_found')} or ${column(grant, 'ended_kind')} = 'sync' then ${endOf(grant)}
   when ${endOf(grant)} is not null and ${column(grant, 'gone_since')} is not null
     then seconds_after(greatest(${column(grant, 'gone_since')}, ${endOf(grant)}), ${OWED_SECONDS}) end)`;
 

@@ -74,3 +74,10 @@ export interface Given extends Access {
   source_id: string | null;
   decided_by: string | null;
 }
+
+/** An access that a decision took away since a time. */
+export interface Taken extends Access {
+  kind: Ending['kind'];
+  id: string | null;
+  since: Date;
+}

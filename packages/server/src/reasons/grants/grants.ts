@@ -1,6 +1,6 @@
 import type { ArchiveHook } from '#inventory/apps/admin.ts';
 import type { OrgTx } from '#kit/database.ts';
-import type { Access, Ending, Given, NewGrant } from './grant.ts';
+import type { Access, Ending, Given, NewGrant, Taken } from './grant.ts';
 import * as revoked from './queries/revoked.ts';
 import * as queries from './queries/write.ts';
 
@@ -41,6 +41,12 @@ async function noteEnded(tx: OrgTx, ended: readonly queries.Ended[], by: Ending)
 export const endGiven = async (tx: OrgTx, given: readonly Given[], by: Ending): Promise<string[]> => [
   ...new Set(await queries.endGiven(tx, given, by)),
 ];
+
+/** Begins again what decisions have ended: they are not carried out. Returns the accounts of what has begun. */
+export async function beginGrantsAgain(tx: OrgTx, taken: readonly Taken[]): Promise<string[]> {
+  await revoked.forgetTaken(tx, taken);
+  return [...new Set(await queries.insertAgain(tx, taken))];
+}
 
 /** Notes that a task has given accesses. */
 export const accessBrought = (tx: OrgTx, accesses: readonly Access[]): Promise<unknown> =>

@@ -20,6 +20,14 @@ export const endSuspensions = (
   ended: Ended = 'all',
 ): Promise<unknown> => queries.endOfAccounts(tx, accountIds, by, ended);
 
+/** Ends the suspensions of an account that were decided before a time. */
+export const endSuspensionsBefore = (
+  tx: OrgTx,
+  accountId: string,
+  by: Ending,
+  before: Date,
+): Promise<unknown> => queries.endOfAccounts(tx, [accountId], by, 'all', before);
+
 /** Ends the suspensions that single decisions began: they do not come to pass. */
 export const endDecided = (tx: OrgTx, decided: readonly Decided[], by: Ending): Promise<unknown> =>
   queries.endDecided(tx, decided, by);

@@ -7,12 +7,12 @@ import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
-import { giveUp } from './given.ts';
+import { giveBack, giveUp } from './given.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
 import { endTasks, stopRetries } from './queries/update.ts';
-import { advanceQueue } from './queue.ts';
+import { advanceQueue, putBackPreemptedBy } from './queue.ts';
 import { reasonOf } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import { withdrawSuspensions } from './suspended.ts';
@@ -94,12 +94,13 @@ export async function cancelLocked(
     ids.map((id) => ({ id, status: 'cancelled', reason: said, preempted_by: null, awaits_return: false })),
   );
   await closeLosses(tx, ids, 'none');
-  const ends = await giveUp(tx, ids, cause, said.text);
+  const ends = [...(await giveUp(tx, ids, cause, said.text)), ...(await giveBack(tx, ids, cause))];
   await withdrawSuspensions(tx, ids, cause, { label: said.text });
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
+  const again = await putBackPreemptedBy(tx, ids, cause);
   const cancelled = advanced.tasks.map((task) =>
     taskEvent(task, cause, 'task.cancelled', { reason: said.text }),
   );
-  return [...cancelled, ...ends, ...advanced.events];
+  return [...cancelled, ...ends, ...advanced.events, ...again];
 }

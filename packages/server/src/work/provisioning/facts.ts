@@ -35,6 +35,18 @@ export const decisionOfTask = (
 export const isEnd = (task: string): RawBuilder<boolean> =>
   sql`${sql.ref(`${task}.preconditions`)} @> '[{"kind": "no_grant"}]'`;
 
+/** Whether a task whose turn has come takes a group or license of an account away. The ids are SQL expressions. */
+export const isBeingTaken = (
+  org: Org,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from task taking
+  join task_change lost on lost.org_id = ${org.orgId} and lost.task_id = taking.id and lost.entitlement_id = ${entitlementId}
+    and not lost.added and not lost.spared
+  where taking.org_id = ${org.orgId} and taking.account_id = ${accountId} and (taking.status = 'pending'
+    or taking.status = 'scheduled' and (taking.waits_for is not null or taking.execute_after <= clock_now())))`;
+
 /** The text of sentences in a JSON array. Null if it is null. */
 export const wordsOf = (sentences: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
   select string_agg(one ->> 'text', ' ' order by n) from jsonb_array_elements(${sentences}) with ordinality as all_of (one, n))`;

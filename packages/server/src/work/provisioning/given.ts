@@ -6,13 +6,22 @@ import {
   accessBrought,
   accessGone,
   beginGrants,
+  beginGrantsAgain,
   endGiven,
   endGrantsOfAccounts,
   endGrantsOn,
 } from '#reasons/grants/grants.ts';
-import { endSuspensions } from '#reasons/suspensions/suspensions.ts';
+import { endSuspensions, endSuspensionsBefore } from '#reasons/suspensions/suspensions.ts';
 import { planEnds } from './ends.ts';
-import { type AccessOfTask, decisionOf, givenBy, removalsOf, takenBy } from './queries/ends.ts';
+import {
+  type AccessOfTask,
+  canceledCreations,
+  decisionOf,
+  givenBy,
+  notTakenBy,
+  removalsOf,
+  takenBy,
+} from './queries/ends.ts';
 import type { Task } from './task.ts';
 
 /*
@@ -60,6 +69,15 @@ export async function giveUp(
   return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
 }
 
+/** Ends the grants on accounts whose creation is canceled and that no task will create any more. */
+export async function giveUpAccounts(tx: OrgTx, accountIds: readonly string[], cause: Cause): Promise<void> {
+  if (accountIds.length === 0) return;
+  for (const { account_id, text, ...by } of await canceledCreations(tx, accountIds)) {
+    const kind = cause.actor.type === 'user' ? 'manual' : by.kind;
+    await endGrantsOn(tx, [{ account_id, entitlement_id: null }], { kind, id: by.source_id, label: text });
+  }
+}
+
 /** Ends all grants on what these tasks take away. Returns the events of the ends that are planned again. */
 export async function takeAway(tx: OrgTx, taskIds: readonly string[], cause: Cause): Promise<NewEvent[]> {
   if (taskIds.length === 0) return [];
@@ -69,13 +87,29 @@ export async function takeAway(tx: OrgTx, taskIds: readonly string[], cause: Cau
   return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
 }
 
-/** Grants what these tasks were to take away to those who have it: somebody has rejected the removal (D73). */
+/** Begins again what these canceled tasks have ended and do not take away. Returns the events of the ends that are planned again. */
+export async function giveBack(tx: OrgTx, taskIds: readonly string[], cause: Cause): Promise<NewEvent[]> {
+  if (taskIds.length === 0) return [];
+  const taken = await notTakenBy(tx, taskIds);
+  const begun = await beginGrantsAgain(
+    tx,
+    taken.map(({ account_id, entitlement_id, kind, source_id: id, since }) => ({
+      ...{ account_id, entitlement_id, kind, id, since },
+    })),
+  );
+  return begun.length === 0 ? [] : (await planEnds(tx, begun, cause)).events;
+}
+
+/**
+ * Grants what these tasks were to take away to those who have it: somebody has rejected the removal (D73). Returns the accounts.
+ */
 export async function keepTaken(
   tx: OrgTx,
   taskIds: readonly string[],
   userId: string | null,
   label: string,
-): Promise<void> {
+): Promise<string[]> {
+  if (taskIds.length === 0) return [];
   const taken = await removalsOf(tx, taskIds);
   await beginGrants(
     tx,
@@ -89,6 +123,19 @@ export async function keepTaken(
       ends_at: null,
     })),
   );
+  return [...new Set(taken.map(({ account_id }) => account_id))];
+}
+
+/** Ends all grants and suspensions of an account that a task deletes. Returns the events of the ends that are planned again. */
+export async function followDeletion(
+  tx: OrgTx,
+  { id, account_id }: Pick<Task, 'id' | 'account_id'>,
+  cause: Cause,
+): Promise<NewEvent[]> {
+  const by = endingBy(await decisionOf(tx, id));
+  await endSuspensions(tx, [account_id], by);
+  const ended = await endGrantsOfAccounts(tx, [account_id], by);
+  return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
 }
 
 /**
@@ -99,15 +146,11 @@ export async function followReport(tx: OrgTx, task: Task, cause: Cause): Promise
   const { action, account_id, changes } = task;
   if (action === 'delete_account') {
     await accessGone(tx, [{ account_id, entitlement_id: null }]);
-    const by = endingBy(await decisionOf(tx, task.id));
-    await endSuspensions(tx, [account_id], by);
-    const ended = await endGrantsOfAccounts(tx, [account_id], by);
-    return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
+    return followDeletion(tx, task, cause);
   }
-  if (action === 'create_account') {
-    const { kind, source_id: id, label } = await decisionOf(tx, task.id);
-    await endSuspensions(tx, [account_id], { kind, id, label });
-  }
+  // Those of an earlier account with the same id.
+  if (action === 'create_account')
+    await endSuspensionsBefore(tx, account_id, endingBy(await decisionOf(tx, task.id)), task.created_at);
   const accesses = (is: boolean) =>
     changes.flatMap(({ entitlement_id, added, type }) =>
       // Licenses follow in a task of their own.

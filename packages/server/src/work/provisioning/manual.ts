@@ -8,9 +8,12 @@ import { instantForSql, momentIn, requireNear } from '#kit/instants.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { cancelTask } from './cancel.ts';
 import { createTask } from './create.ts';
+import { planEnds } from './ends.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-import { requireSecondPerson } from './own-benefit.ts';
-import { reasonSentences } from './reason-sentences.ts';
+import { keepTaken } from './given.ts';
+import { requireOthersAccounts, requireSecondPerson } from './own-benefit.ts';
+import { endsAmong } from './queries/ends.ts';
+import { reasonOf, reasonSentences } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
 import { requireNotUnderWay } from './under-way.ts';
@@ -115,15 +118,17 @@ async function entitlementsOf(tx: OrgTx, appId: string, request: ManualRequest) 
 const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): EntitlementRefs =>
   Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
 
-/** Cancels a task for an administrator. 409 if it has ended. */
+/**
+ * Cancels a task for an administrator. 409 if it has ended. Access whose end is canceled stays: the administrator grants it (D73), unless it
+ * is their own (D76).
+ */
 export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
   await transaction(call, async (tx) => {
-    const events = await cancelTask(
-      tx,
-      taskId,
-      call.cause,
-      reason ?? reasonSentences.task_canceled_by_admin(),
-    );
-    await recordEvents(tx, events);
+    const said = reason ?? reasonSentences.task_canceled_by_admin();
+    const events = await cancelTask(tx, taskId, call.cause, said);
+    const ends = await endsAmong(tx, [taskId]);
+    const kept = await keepTaken(tx, ends, call.principal.userId, reasonOf(said).text);
+    const waived = await requireOthersAccounts(tx, kept, 'task');
+    await recordEvents(tx, [...waived, ...events, ...(await planEnds(tx, kept, call.cause)).events]);
   });
 }

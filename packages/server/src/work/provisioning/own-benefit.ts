@@ -16,8 +16,17 @@ export async function requireSecondPerson(
   act: SharedAct,
 ): Promise<NewEvent[]> {
   const granting = tasks.filter(grants).map(({ account_id }) => account_id);
-  if (granting.length === 0) return [];
-  const beneficiaries = (await holdersLately(tx, granting)).map(({ user_id }) => user_id);
+  return requireOthersAccounts(tx, granting, act);
+}
+
+/** Throws 403 if one of these accounts, which get or keep access, is or was lately that of somebody behind the call. */
+export async function requireOthersAccounts(
+  tx: CallTx,
+  accountIds: readonly string[],
+  act: SharedAct,
+): Promise<NewEvent[]> {
+  if (accountIds.length === 0) return [];
+  const beneficiaries = (await holdersLately(tx, [...accountIds])).map(({ user_id }) => user_id);
   const refuse = () => taskRefusals.own_benefit();
   return requireOtherHands(tx, { act, beneficiaries, refuse });
 }

@@ -6,8 +6,9 @@ import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
+import { planEnds } from './ends.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
-import { giveUp, takeAway } from './given.ts';
+import { followDeletion, giveBack, giveUp, giveUpAccounts, takeAway } from './given.ts';
 import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, type LeftOut, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
@@ -16,7 +17,7 @@ import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
-import { removalsPreemptedBy } from './queries/returned.ts';
+import { accountsOfDeletions, removalsPreemptedBy } from './queries/returned.ts';
 import { blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { tasksByIds } from './queries/views.ts';
 import { reasonSentences } from './reason-sentences.ts';
@@ -80,7 +81,9 @@ export async function advanceQueue(
   await blockTasks(tx, plan.blocks);
   await makePending(tx, plan.pending);
   await giveUpCreation(tx, plan.neverCreated);
-  const regranted = await followGrants(tx, { open, plan, added: leftOut.added }, cause);
+  await giveUpAccounts(tx, plan.neverCreated, cause);
+  const removed = new Set(accounts.flatMap(({ id, removed_at }) => (removed_at === null ? [] : [id])));
+  const regranted = await followGrants(tx, { open, plan, added: leftOut.added, removed }, cause);
 
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,
@@ -101,8 +104,8 @@ export async function advanceQueue(
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }
 
-/** The reasons for which a task that gives is canceled although its decision stands: the access is there, or the account is gone. */
-const STANDS: ReadonlySet<string> = new Set(['task_change_needless', ACCOUNT_GONE.code]);
+/** A task that gives is canceled because the access is there: its decision stands (D73), as for an account that exists no longer. */
+const NEEDLESS = reasonSentences.task_change_needless().code;
 
 const SUSPENDING: ReadonlySet<Action> = new Set(['suspend_account', 'unsuspend_account']);
 /** A task that suspends an account is canceled because the account is suspended: its decision stands (D73). */
@@ -117,7 +120,18 @@ const SUSPENDED_OTHERWISE = reasonSentences.task_suspended_otherwise().code;
  */
 async function followGrants(
   tx: OrgTx,
-  { open, plan, added }: { open: readonly OpenTask[]; plan: Plan; added: readonly LeftOut[] },
+  {
+    open,
+    plan,
+    added,
+    removed,
+  }: {
+    open: readonly OpenTask[];
+    plan: Plan;
+    added: readonly LeftOut[];
+    /** The accounts that have existed and do not any more. */
+    removed: ReadonlySet<string>;
+  },
   cause: Cause,
 ): Promise<NewEvent[]> {
   const begun = new Set([...plan.pending, ...plan.blocks.map(({ id }) => id)]);
@@ -130,11 +144,17 @@ async function followGrants(
     tx,
     idsOf(first).filter((id) => suspending.has(id)),
   );
+  const taskOf = new Map(open.map((task) => [task.id, task]));
   const events = await takeAway(tx, idsOf(first.filter(({ takes_away }) => takes_away)), cause);
   for (const { id, status, reason } of plan.endings) {
     if (status !== 'cancelled') continue;
     const [code, label] = [reason?.code ?? '', reason?.text ?? ''];
-    if (!STANDS.has(code)) events.push(...(await giveUp(tx, [id], cause, label)));
+    const task = taskOf.get(id) as OpenTask;
+    const isGone = code === ACCOUNT_GONE.code;
+    if (isGone && task.action === 'delete_account') events.push(...(await followDeletion(tx, task, cause)));
+    else if (!isGone) events.push(...(await giveBack(tx, [id], cause)));
+    if (isGone ? !removed.has(task.account_id) : code !== NEEDLESS)
+      events.push(...(await giveUp(tx, [id], cause, label)));
     if (code === SUSPENDED_OTHERWISE) await takeSuspensionTurns(tx, [id]);
     else if (suspending.has(id))
       await withdrawSuspensions(tx, [id], cause, { label, isSuspended: code === STATUS_CHANGED });
@@ -160,9 +180,11 @@ export async function putBackPreemptedBy(
   cancelled: readonly string[],
   cause: Cause,
 ): Promise<NewEvent[]> {
+  if (cancelled.length === 0) return [];
   const preempted = await removalsPreemptedBy(tx, cancelled);
-  if (preempted.length === 0) return [];
-  return queueResumed(tx, await insertResumed(tx, preempted), cause);
+  const ends = await planEnds(tx, await accountsOfDeletions(tx, cancelled), cause);
+  if (preempted.length === 0) return ends.events;
+  return [...ends.events, ...(await queueResumed(tx, await insertResumed(tx, preempted), cause))];
 }
 
 /** Puts tasks that take the place of others into the queue. Returns the events. */

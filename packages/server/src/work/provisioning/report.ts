@@ -10,7 +10,7 @@ import { followReport } from './given.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
 import { endReportedTask } from './queries/views.ts';
-import { advanceQueue } from './queue.ts';
+import { advanceQueue, putBackPreemptedBy } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
 import { taskRefusals } from './sentences.ts';
 import { type Action, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
@@ -196,6 +196,10 @@ async function fail(
   const isRenamed = isTaken && (await handleTaken(tx, task, found));
   const later = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
   const delay = isRenamed ? 0 : later;
+  const again =
+    delay === undefined && task.action === 'delete_account'
+      ? await putBackPreemptedBy(tx, [task.id], cause)
+      : [];
   return {
     events: [
       taskEvent(task, cause, 'task.failed', {
@@ -203,6 +207,7 @@ async function fail(
         will_retry: delay !== undefined,
         ...said(readBack),
       }),
+      ...again,
     ],
     followUp: delay === undefined ? null : await retry(tx, task.id, delay, cause),
     externalId: task.external_id,

@@ -5,6 +5,7 @@ import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 import { taskEvent } from './events.ts';
+import { followDeletion } from './given.ts';
 import { endTasks } from './queries/update.ts';
 import { countTasksFor, type Vanished, vanishedTasks } from './queries/vanished.ts';
 import { advanceQueue } from './queue.ts';
@@ -34,6 +35,9 @@ export async function endVanished(tx: OrgTx, appId: string, cause: Cause): Promi
   const ids = endings.map(({ id }) => id);
   // The sync has counted what it took away.
   await closeLosses(tx, ids, 'none');
+  const ends: NewEvent[] = [];
+  for (const task of vanished)
+    if (task.action === 'delete_account') ends.push(...(await followDeletion(tx, task, cause)));
   const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
   const ended = tasks.map((task) => {
     const reason = task.ended_reason?.text ?? null;
@@ -41,7 +45,7 @@ export async function endVanished(tx: OrgTx, appId: string, cause: Cause): Promi
       ? taskEvent(task, cause, 'task.completed', { reason })
       : taskEvent(task, cause, 'task.cancelled', { reason });
   });
-  return [...ended, ...events];
+  return [...ended, ...ends, ...events];
 }
 
 /** Counts the open tasks of an app that want removals of a plan. A CountExpecting (inventory/records/publication/plan/plan.ts). */

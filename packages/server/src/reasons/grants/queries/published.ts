@@ -23,7 +23,7 @@ export const judged = (tx: OrgTx, sessionId: string) => many<{
       select exists (
         select from access_grant g
         where ${isOn(tx)} and g.starts_at <= clock_now()
-          and coalesce(${owedUntil('g')}, 'infinity') > coalesce(b.absent_since, clock_now())) as is_covered offset 0) c
+          and coalesce(${owedUntil('g')}, 'infinity') > clock_now()) as is_covered offset 0) c
     where case when b.entitlement_id is null then b.was_given and b.absent_since is not null and not c.is_covered
       else c.is_covered and coalesce(b.was_given, true) end`;
 

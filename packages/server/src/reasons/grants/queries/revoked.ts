@@ -1,7 +1,7 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { run } from '#kit/sql.ts';
-import type { Access, Ending } from '../grant.ts';
+import type { Access, Ending, Taken } from '../grant.ts';
 import type { Ended } from './write.ts';
 
 /**
@@ -40,6 +40,16 @@ export async function forgetGranted(
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = g.account_id
     where r.org_id = ${tx.orgId} and r.app_id = g.app_id and r.entitlement_id is not distinct from g.entitlement_id
       and (r.account_id = g.account_id or r.user_id = a.user_id)`;
+}
+
+/** Forgets what decisions were to take away and do not. */
+export async function forgetTaken(tx: OrgTx, taken: readonly Taken[]): Promise<void> {
+  if (taken.length === 0) return;
+  await run(tx)`
+    delete from revoked_entry r
+    using jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as e (account_id uuid, entitlement_id uuid, kind text, id uuid)
+    where r.org_id = ${tx.orgId} and r.account_id = e.account_id and r.entitlement_id is not distinct from e.entitlement_id
+      and r.revoked_kind = e.kind and r.revoked_source = e.id`;
 }
 
 /** Forgets what these decisions do not give: to these people, or in these accounts. */

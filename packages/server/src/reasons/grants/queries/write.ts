@@ -3,7 +3,7 @@ import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import { isOpen } from '../facts.ts';
-import type { Access, Ending, Given, NewGrant } from '../grant.ts';
+import type { Access, Ending, Given, NewGrant, Taken } from '../grant.ts';
 
 /** Whether the account holds the access of row `g`, and a sync found it. */
 const isFound = (tx: OrgTx) => sql`case when g.entitlement_id is null
@@ -73,7 +73,10 @@ export const endOfAccounts = (tx: OrgTx, accountIds: readonly string[], by: Endi
     where g.org_id = ${tx.orgId} and g.account_id = any(${accountIds}::uuid[]) and ${isOpen('g')}
     returning ${endedColumns}`;
 
-/** Ends the grants of these decisions on these accesses. Returns the accounts of those that ended. */
+/**
+ * Ends the grants of these decisions on these accesses. Of tasks by hand that continue another one, those of the same person. Returns the
+ * accounts of those that ended.
+ */
 export async function endGiven(tx: OrgTx, given: readonly Given[], by: Ending): Promise<string[]> {
   if (given.length === 0) return [];
   const rows = await many<{ account_id: string }>(tx)`
@@ -81,10 +84,29 @@ export async function endGiven(tx: OrgTx, given: readonly Given[], by: Ending): 
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as e (
       account_id uuid, entitlement_id uuid, kind text, source_id uuid, decided_by uuid)
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id and g.entitlement_id is not distinct from e.entitlement_id
-      and g.kind = e.kind and case when g.kind = 'manual' then g.decided_by is not distinct from e.decided_by
-        else g.source_id is not distinct from e.source_id end
+      and g.kind = e.kind and (g.source_id is not distinct from e.source_id
+        or g.kind = 'manual' and g.decided_by is not distinct from e.decided_by and not exists (
+          select from access_grant own
+          where own.org_id = ${tx.orgId} and own.account_id = e.account_id and own.kind = 'manual' and own.source_id = e.source_id))
       and ${isOpen('g')}
     returning g.account_id`;
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Inserts again what decisions have ended on these accesses since a time, without what its own end has ended since. Returns the accounts. */
+export async function insertAgain(tx: OrgTx, taken: readonly Taken[]): Promise<string[]> {
+  if (taken.length === 0) return [];
+  const rows = await many<{ account_id: string }>(tx)`
+    insert into access_grant (org_id, app_id, account_id, entitlement_id, kind, source_id, label, for_user, decided_by, starts_at,
+      ends_at, brought, over_found, gone_since, recorded_at)
+    select ${tx.orgId}::uuid, g.app_id, g.account_id, g.entitlement_id, g.kind, g.source_id, g.label, g.for_user, g.decided_by,
+      greatest(g.starts_at, clock_now()), g.ends_at, g.brought, g.over_found, g.gone_since, clock_now()
+    from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as e (
+      account_id uuid, entitlement_id uuid, kind text, id uuid, since timestamptz)
+    join access_grant g on g.org_id = ${tx.orgId} and g.account_id = e.account_id
+      and g.entitlement_id is not distinct from e.entitlement_id
+    where g.ended_kind = e.kind and g.ended_source = e.id and g.ended_at >= e.since and coalesce(g.ends_at, 'infinity') > clock_now()
+    returning account_id`;
   return rows.map(({ account_id }) => account_id);
 }
 
@@ -92,9 +114,9 @@ export async function endGiven(tx: OrgTx, given: readonly Given[], by: Ending): 
 export const endOfApp = (tx: OrgTx, appId: string, by: Ending) => run(tx)`
     update access_grant g set ${ended(tx, by)} where g.org_id = ${tx.orgId} and g.app_id = ${appId} and ${isOpen('g')}`;
 
-/** Notes that a task has given accesses. */
+/** Notes that a task has given accesses. What a sync has removed before the report is missing. */
 export const noteBrought = (tx: OrgTx, accesses: readonly Access[]) => run(tx)`
-    update access_grant g set brought = true, gone_since = null
+    update access_grant g set brought = true, gone_since = case when not ${isHeld(tx)} then coalesce(g.gone_since, clock_now()) end
     from unnest(${accesses.map(({ account_id }) => account_id)}::uuid[],
       ${accesses.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as e (account_id, entitlement_id)
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id and g.entitlement_id is not distinct from e.entitlement_id

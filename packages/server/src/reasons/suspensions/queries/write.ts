@@ -29,11 +29,17 @@ export async function insertSuspensions(tx: OrgTx, rows: readonly NewSuspension[
 const ended = ({ kind, id, label }: Ending) => sql`
   ended_at = clock_now(), end_recorded_at = clock_now(), ended_kind = ${kind}, ended_source = ${id}::uuid, ended_label = ${label}`;
 
-/** Ends the suspensions of accounts that a decision of this kind ends. */
-export const endOfAccounts = (tx: OrgTx, accountIds: readonly string[], by: Ending, which: Ended) => run(tx)`
+/** Ends the suspensions of accounts that a decision of this kind ends, or those of them that began before a time. */
+export const endOfAccounts = (
+  tx: OrgTx,
+  accountIds: readonly string[],
+  by: Ending,
+  which: Ended,
+  before: Date | null = null,
+) => run(tx)`
     update suspension s set ${ended(by)}
     where s.org_id = ${tx.orgId} and s.account_id = any(${accountIds}::uuid[]) and ${isOpen('s')}
-      and ${isEndedBy('s', which)}`;
+      and s.since < coalesce(${before}::timestamptz, 'infinity') and ${isEndedBy('s', which)}`;
 
 /** Ends the suspensions that these decisions began. */
 export const endDecided = (tx: OrgTx, decided: readonly Decided[], by: Ending) => run(tx)`

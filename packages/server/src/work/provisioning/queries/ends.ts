@@ -1,9 +1,9 @@
 import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
-import { many, one, sql } from '#kit/sql.ts';
+import { many, one, sql, values } from '#kit/sql.ts';
 import type { Access } from '#reasons/grants/grant.ts';
-import { decisionOfTask, isEnd } from '../facts.ts';
+import { decidedAt, decisionOfTask, isBeingTaken, isEnd } from '../facts.ts';
 import type { Action } from '../task.ts';
 
 /** A task that ends access at a time to come. */
@@ -70,6 +70,18 @@ export const takenBy = (tx: OrgTx, taskIds: readonly string[]) => many<AccessOfT
     join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared
     where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and not ${isEnd('t')}`;
 
+/** Returns what these canceled tasks were to take away, and no other task does, without the ends. `since`: when it was decided. */
+export const notTakenBy = (tx: OrgTx, taskIds: readonly string[]) => many<AccessOfTask & { since: Date }>(tx)`
+    select t.id as task_id, t.app_id, t.account_id, c.entitlement_id, ${decision}, ${decidedAt(tx, 't')} as since
+    from task t
+    join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and not ${isEnd('t')}
+      and not ${isBeingTaken(tx, sql`t.account_id`, sql`c.entitlement_id`)}`;
+
+/** Returns those of these tasks that end access whose time is over. */
+export const endsAmong = (tx: OrgTx, taskIds: readonly string[]) => values<string>(tx)`
+    select t.id from task t where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and ${isEnd('t')}`;
+
 /** Returns what these tasks would take away, of ends as well. The entitlement is null for an account that one deletes. */
 export const removalsOf = (tx: OrgTx, taskIds: readonly string[]) => many<
   Access & { task_id: string; app_id: string }
@@ -88,3 +100,15 @@ type DecisionOfTask = Pick<AccessOfTask, 'kind' | 'source_id' | 'label' | 'is_si
 export const decisionOf = async (tx: OrgTx, taskId: string) =>
   (await one<DecisionOfTask>(tx)`
     select ${decision} from task t where t.org_id = ${tx.orgId} and t.id = ${taskId}`) as DecisionOfTask;
+
+/** Returns those of these accounts whose last creation was canceled, with its decision and why it was canceled. */
+export const canceledCreations = (tx: OrgTx, accountIds: readonly string[]) => many<
+  DecisionOfTask & { account_id: string; text: string }
+>(tx)`
+    select t.account_id, coalesce(t.ended_reason ->> 'text', '') as text, ${decision}
+    from (
+      select distinct on (c.account_id) c.id, c.status from task c
+      where c.org_id = ${tx.orgId} and c.account_id = any(${accountIds}::uuid[]) and c.action = 'create_account'
+      order by c.account_id, c.number desc) last
+    join task t on t.org_id = ${tx.orgId} and t.id = last.id
+    where last.status = 'cancelled'`;

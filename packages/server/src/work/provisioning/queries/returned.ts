@@ -1,6 +1,7 @@
 import { accountExists, accounts, holds, isOwnAccount } from '#inventory/records/accounts/facts.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { type RawBuilder, run, sql, values } from '#kit/sql.ts';
+import { isEnd } from '../facts.ts';
 
 /**
  * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, or that a sync completed,
@@ -38,15 +39,29 @@ export const tasksForReturned = (tx: OrgTx, appId: string) => values<string>(tx)
         offset 0)
     order by t.number`;
 
-/** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
+/** Returns the accounts that these tasks were to delete, whose ends are planned again. */
+export const accountsOfDeletions = (tx: OrgTx, taskIds: readonly string[]) => values<string>(tx)`
+    select distinct t.account_id from task t
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and t.action = 'delete_account' and not ${isEnd('t')}`;
+
+/** Returns the tasks that only take away, and that these deletions, or those that they repeat, have preempted, without ends to come. */
 export async function removalsPreemptedBy(tx: OrgTx, deletions: readonly string[]): Promise<string[]> {
   if (deletions.length === 0) return [];
   return values<string>(tx)`
+    with recursive deletion (id, retry_of, account_id) as (
+      select d.id, d.retry_of, d.account_id from task d
+      where d.org_id = ${tx.orgId} and d.id = any(${deletions}::uuid[]) and d.action = 'delete_account'
+      union all
+      select d.id, d.retry_of, d.account_id from deletion later
+      join task d on d.org_id = ${tx.orgId} and d.id = later.retry_of
+    )
     select t.id from task t
-    where t.org_id = ${tx.orgId} and t.preempted_by = any(${deletions}::uuid[]) and t.action = 'update_account'
-      and t.account_id in (
-        select d.account_id from task d
-        where d.org_id = ${tx.orgId} and d.id = any(${deletions}::uuid[]) and d.action = 'delete_account')
+    where t.org_id = ${tx.orgId} and t.preempted_by in (select deletion.id from deletion)
+      and t.account_id in (select deletion.account_id from deletion)
+      and (t.action in ('update_account', 'suspend_account') or t.action = 'delete_account' and ${isEnd('t')})
+      and not (${isEnd('t')} and t.execute_after > clock_now())
+      and not exists (
+        select from task again where again.org_id = ${tx.orgId} and again.account_id = t.account_id and again.retry_of = t.id)
       and not exists (
         select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added)
     order by t.number`;
