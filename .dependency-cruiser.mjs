@@ -197,7 +197,7 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|coverage)/' },
+    exclude: { path: '(^|/)(dist|dist-[0-9]+|coverage)/' },
     builtInModules: { add: ['node:sqlite', 'node:test', 'node:sea'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

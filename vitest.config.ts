@@ -47,8 +47,11 @@ function tagged(name: string) {
   return new RegExp(`^// @module-tag ${name}$|tags: \\[.*'${name}'`, 'm');
 }
 
-/** The projects in the order in which they begin. The browser's comes after one whose tests run while its company is seeded. */
-const ORDER = ['pglite', 'packages', 'browser', 'postgres', 'citus'];
+/**
+ * The projects, and the files that start servers, in the order in which they begin. The browser's company is seeded while the tests
+ * before its own run.
+ */
+const ORDER = ['packages', 'servers', 'browser', 'pglite', 'postgres', 'citus'];
 
 /**
  * Leaves out the files without a test of the run, which would be loaded to skip all of their tests. Begins with the files that take
@@ -67,8 +70,7 @@ class TestsOfRun extends BaseSequencer {
       );
     const placeOf = ({ file, source }: (typeof chosen)[number]) => [
       /^\/\/ @module-tag long$/m.test(source) ? 0 : 1,
-      ORDER.indexOf(file.project.name),
-      /\bstartService\(/.test(source) ? 0 : 1,
+      ORDER.indexOf(/\bstartService\(/.test(source) ? 'servers' : file.project.name),
     ];
     const compare = (a: number[], b: number[]) =>
       a.map((place, at) => place - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
@@ -98,9 +100,9 @@ const serverTests = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than processors, since a test also waits. Each worker may hold a database of its own; 200 connections are
+    // Two more than processors, since a test also waits. Each worker may hold a database of its own; 200 connections are
     // there for all of them.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     tags: [
       {
         name: 'long',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { administer, databaseAt } from '../../server/test/citus.ts';
 import { openRunFolder } from '../../server/test/keeper.ts';
-import { startPostgres } from '../../server/test/postgres.ts';
+import { FAST, startPostgres } from '../../server/test/postgres.ts';
 import { temporaryFolder } from '../../server/test/temporary.ts';
 import { buildConsole } from './build.ts';
 import { seed } from './seed.ts';
@@ -19,8 +19,6 @@ declare module 'vitest' {
 }
 
 const TEMPLATE = 'company';
-/** These tests never kill PostgreSQL, so nothing has to survive a crash of it. */
-const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
  * Prepares once what all browser tests need: the console's build and the seeded company. It goes on while the tests of other projects
@@ -32,7 +30,7 @@ export async function setup(project: TestProject) {
   project.provide('company', file);
   const starting = startPostgres(FAST, await temporaryFolder());
   const preparing = starting
-    .then(({ url }) => prepare(url))
+    .then(({ socketUrl }) => prepare(socketUrl))
     .catch((error: Error) => ({ error: error.stack ?? String(error) }))
     .then((outcome) => store(file, outcome));
   return async () => {

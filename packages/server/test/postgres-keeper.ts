@@ -1,5 +1,5 @@
-// Runs a PostgreSQL server: prints its address, waits until standard input ends, stops the server and removes its
-// folder. postgres.ts starts this process.
+// Runs a PostgreSQL server: prints its address and the folder of its data and its socket, waits until standard input ends, stops the
+// server and removes its folder. postgres.ts starts this process.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const server = new EmbeddedPostgres({
   initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   postgresFlags: [
     'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
+    'unix_socket_directories=.',
     'max_connections=200',
     ...settings,
   ].flatMap((setting) => ['-c', setting]),
@@ -37,7 +37,7 @@ try {
   await server.initialise();
   await server.start();
   running = true;
-  process.stdout.write(`postgresql://gatehouse:${password}@127.0.0.1:${port}/postgres\n`);
+  process.stdout.write(`postgresql://gatehouse:${password}@127.0.0.1:${port}/postgres ${databaseDir}\n`);
   await once(process.stdin.resume(), 'end');
 } catch (error) {
   process.stderr.write(`${output.join('')}\n${String(error)}\n`);

@@ -9,8 +9,16 @@ const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 export interface Postgres {
   /** The address of the database `postgres`, for the superuser. */
   url: string;
+  /** The same by a Unix socket, which takes a quarter less time for each statement. */
+  socketUrl: string;
   stop(): Promise<void>;
 }
+
+/**
+ * Settings for tests that never kill PostgreSQL: nothing has to survive a crash of it. Planning takes most of its time, so it joins
+ * their few rows in the order of the statement instead of looking for a better one.
+ */
+export const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'join_collapse_limit=1'];
 
 /**
  * Starts an empty PostgreSQL 18 on a free port, with its data below `parent`. `settings` are server settings, as
@@ -24,12 +32,14 @@ export async function startPostgres(settings: string[] = [], parent = tmpdir()):
     detached: true,
   });
   const ended = once(keeper, 'exit');
-  const [url] = await Promise.race([
+  const [line] = await Promise.race([
     once(createInterface(keeper.stdout), 'line') as Promise<[string]>,
     ended.then(() => Promise.reject(new Error('PostgreSQL did not start.'))),
   ]);
+  const [, url, folder] = /^(\S+) (.+)$/.exec(line) as unknown as [string, string, string];
   return {
     url,
+    socketUrl: `${url}?host=${encodeURIComponent(folder)}`,
     stop: async () => {
       keeper.stdin.end();
       await ended;

@@ -6,22 +6,20 @@ import { sql } from '#kit/sql.ts';
 import type { Template } from './database.ts';
 import { guardDigests } from './digest-guard.ts';
 import { addFirstOrganization } from './organization.ts';
-import { startPostgres } from './postgres.ts';
+import { FAST, startPostgres } from './postgres.ts';
 import { openRecording } from './statements.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** Starts one PostgreSQL for the whole run and prepares one database for each template. */
 export async function setup(project: TestProject) {
-  // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-  const postgres = await startPostgres(settings, await temporaryFolder());
-  const nullable = await createTemplate(postgres.url, 'migrated', 'template1', async (database) => {
+  const postgres = await startPostgres(FAST, await temporaryFolder());
+  const nullable = await createTemplate(postgres.socketUrl, 'migrated', 'template1', async (database) => {
     await migrate(database);
     await guardDigests(database);
     return nullableColumns(database);
   });
-  const key = await createTemplate(postgres.url, 'organization', 'migrated', addFirstOrganization);
-  project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, key });
+  const key = await createTemplate(postgres.socketUrl, 'organization', 'migrated', addFirstOrganization);
+  project.provide('prepared', { engine: 'postgres', adminUrl: postgres.socketUrl, key });
   project.provide('recording', {
     folder: await openRecording(),
     nullable,

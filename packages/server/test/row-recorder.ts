@@ -79,6 +79,9 @@ const placeIn = (frame: string) => PLACE.exec(frame)?.[1] ?? '';
 /** Places in the source by those in the code that runs: only the first stack of a place is mapped. */
 const places = new Map<string, string>();
 
+const positionsOf = ((_, sites) =>
+  sites.map((site) => `${site.getFileName()}:${site.getPosition()}`).join('\n')) satisfies Frames;
+
 /** The functions that execute a statement for its place. */
 const EXECUTING = '/kit/database/statements.ts:';
 
@@ -86,10 +89,7 @@ const EXECUTING = '/kit/database/statements.ts:';
 function placeOfCall(callee: (...parameters: never[]) => unknown): string {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = 2;
-  Error.prepareStackTrace = ((_, sites) =>
-    sites
-      .map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`)
-      .join('\n')) satisfies Frames;
+  Error.prepareStackTrace = positionsOf;
   const running = stackBelow(callee);
   Error.prepareStackTrace = prepareStackTrace;
   let place = places.get(running);

@@ -49,18 +49,19 @@ const applicationOf = (sender: { options?: pg.ClientConfig }) => sender.options?
 function record([query, parameters]: unknown[]) {
   const { text, values } = sentBy(query, parameters);
   if (text === undefined) return;
-  const sent = Array.isArray(values) ? values.map(asSent) : [];
-  if (sent.some(hasNul)) return;
-  const nulls = nullsOf(sent);
+  const given = Array.isArray(values) ? values : [];
+  const nulls = nullsOf(given);
   if (isEnough(known, text, nulls)) return;
-  const frames = serverFrames();
+  const frames = serverFrames('as they run');
   if (isFromTest(frames)) return;
   // Found by its name: the function awaits its work for that.
   const isAcross = frames.some((frame) => frame.includes('acrossOrganizations'));
   const samples = isAcross ? knownAcross : known;
   if (isEnough(samples, text, nulls)) return;
+  const sent = given.map(asSent);
+  if (sent.some(hasNul)) return;
   samples.set(text, (samples.get(text) ?? new Set()).add(nulls));
-  write({ text, where: placeOf(frames), isAcross, values: sent });
+  write({ text, where: placeOf(serverFrames()), isAcross, values: sent });
 }
 
 function sentBy(query: unknown, parameters: unknown): { text: string | undefined; values: unknown } {

@@ -29,10 +29,13 @@ export async function until<T>(
   late.catch(() => {});
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, everyMs)) {
     const { rings } = changes;
+    const began = performance.now();
     const seen = await Promise.race([late, look()]);
     if (holds(seen)) return seen;
     last = () => inspect(seen, { depth: 5 });
-    const next = changes.rings > rings ? sleep(FIRST_PAUSE_MS) : changes.next(pause, end);
-    await Promise.race([late, next]);
+    // Most work commits several times, and a look takes time from it.
+    const gap = Math.min(Math.max(2 * (performance.now() - began), FIRST_PAUSE_MS), everyMs);
+    await Promise.race([late, sleep(gap)]);
+    if (changes.rings === rings) await Promise.race([late, changes.next(pause, end)]);
   }
 }

@@ -138,9 +138,10 @@ describe.runIf(inject('prepared').engine === 'postgres')('a session of PostgreSQ
   });
 
   test('stops the start if the address has the setting', async () => {
-    const address = `${url}?options=-c%20default_transaction_read_only%3Don`;
+    const address = new URL(url);
+    address.searchParams.set('options', '-c default_transaction_read_only=on');
 
-    await expect(openDatabase({ url: address })).rejects.toThrow(
+    await expect(openDatabase({ url: address.href })).rejects.toThrow(
       'Remove default_transaction_read_only from the address of the database',
     );
   });

@@ -254,9 +254,8 @@ function oneByOne<T>(db: Db, ask: () => Promise<T>): Promise<T> {
 
 /** Does the work of all loops that is due, until they bring each other no more. */
 export async function tickAll(loops: readonly Loop[]): Promise<void> {
-  do {
-    for (const loop of loops) await loop.tick();
-  } while (loops.some((loop) => !loop.isQuiet()));
+  for (let due = loops; due.length > 0; due = loops.filter((loop) => !loop.isQuiet()))
+    for (const loop of due) await loop.tick();
 }
 
 const keyOf = ({ org_id, id }: WorkItem) => id ?? org_id ?? '';
