@@ -12,6 +12,7 @@ import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { ExcludedPeople } from '../../people/excluded.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 
@@ -106,7 +107,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation, undecided, not_started } = preview.data;
+  const { count, counts, needs_confirmation, undecided, not_started, excluded } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -126,6 +127,7 @@ export function Preview({ policyId, page, onPage }: Props) {
       </Text>
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
       <UndecidedPeople of={undecided} />
+      <ExcludedPeople of={excluded} />
       {not_started > 0 && (
         <Text size="sm" mb="sm">
           <Plural

@@ -5,6 +5,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { type Look, Status } from '../../kit/controls/status.tsx';
 import { formats } from '../../kit/text/listed.ts';
 import { PersonName } from '../../people/person.tsx';
+import { ExcludedApprovers, useApproval } from './excluded.tsx';
 import { PeopleList, Person } from './people.tsx';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
@@ -23,6 +24,7 @@ const MARKS = {
 export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
   const { me } = useMe();
   const own = ticket.user.external_uuid === me?.external_uuid;
+  const excluded = useExcluded(ticket);
   return (
     <ol className={classes.route}>
       {ticket.steps.map((step, index) => {
@@ -49,11 +51,25 @@ export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
                 </p>
               ))}
             {ticket.current_step === number && <CurrentApprovers ticket={ticket} />}
+            {(mark === 'now' || mark === 'ahead') && <ExcludedApprovers of={excluded[index] ?? []} />}
           </li>
         );
       })}
     </ol>
   );
+}
+
+/** Returns whom each step excludes, as far as the app still asks the steps of the request. */
+function useExcluded({ app, user, requester, steps, ticket_status }: Ticket) {
+  const asked = useApproval(
+    app.external_uuid,
+    user.external_uuid,
+    requester.external_uuid,
+    ticket_status === 'PENDING',
+  );
+  const isSame = ({ approvers, require }: Step, at: number) =>
+    JSON.stringify([approvers, require]) === JSON.stringify([asked?.[at]?.approvers, asked?.[at]?.require]);
+  return asked?.length === steps.length && steps.every(isSame) ? asked.map(({ excluded }) => excluded) : [];
 }
 
 function markOf({ ticket_status, current_step, approvals }: Ticket, number: number): keyof typeof MARKS {

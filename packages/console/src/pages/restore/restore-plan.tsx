@@ -11,6 +11,7 @@ import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped, localTime } from '../../kit/text/words.ts';
+import { ExcludedPeople } from '../../people/excluded.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { actionWord } from '../tasks/task.ts';
 import { type Plan, type PlannedTask, planWords, type Skipped, taskCount } from './plan.ts';
@@ -104,6 +105,7 @@ export function RestorePlan({ plan, scope }: Props) {
           ...(unknown.length > 0 ? [unknownWords(unknown.map((one) => one.app.name))] : []),
         ].join(' ')}
       </Text>
+      <ExcludedPeople of={plan.excluded} />
       {results.length === 0 ? (
         !some &&
         skipped.length === 0 && (
