@@ -37,6 +37,12 @@ export const unknownWords = t`No decision gives it now`;
 export const reasonWords = ({ grants: [first], found }: Reasons): string =>
   first === undefined ? (found ? foundWords : unknownWords) : grantWords(first);
 
+/** "until December 3, 2026" */
+export function untilWords(end: string): string {
+  const day = localDay(new Date(end));
+  return t`until ${day}`;
+}
+
 /** What would end the access. */
 export function endingWords({ grants, found, via }: Reasons): string {
   if (via != null)

@@ -4,8 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { type Past, pastQuery } from '../history/past.ts';
 import { Name } from '../kit/text/name.tsx';
-import { localDay } from '../kit/text/words.ts';
-import { type Reasons, reasonWords } from './grant-words.ts';
+import { type Reasons, reasonWords, untilWords } from './grant-words.ts';
 import { type Grant, useGrants } from './grants.ts';
 import { ReasonList } from './reasons.tsx';
 import { Through } from './through.tsx';
@@ -81,13 +80,8 @@ function moreWords({ grants, found }: Reasons): string {
   const [first] = grants;
   if (first === undefined) return '';
   const others = grants.length - 1 + (found ? 1 : 0);
-  const parts: string[] = [];
-  if (first.ends_at !== null) {
-    const day = localDay(new Date(first.ends_at));
-    parts.push(t`until ${day}`);
-  }
-  if (others > 0) parts.push(plural(others, { one: '# more reason', other: '# more reasons' }));
-  return parts.join(' · ');
+  const more = others > 0 ? [plural(others, { one: '# more reason', other: '# more reasons' })] : [];
+  return [...(first.ends_at === null ? [] : [untilWords(first.ends_at)]), ...more].join(' · ');
 }
 
 function AllReasons({ of: { account, held, at = {}, since, ...reasons } }: { of: Access }) {

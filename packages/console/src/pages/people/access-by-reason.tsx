@@ -1,6 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { foundWords, type GrantReference, grantWords, unknownWords } from '../../access/grant-words.ts';
+import {
+  foundWords,
+  type GrantReference,
+  grantWords,
+  unknownWords,
+  untilWords,
+} from '../../access/grant-words.ts';
 import { type Grant, useGrants } from '../../access/grants.ts';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Decision } from '../../access/reasons.tsx';
@@ -10,7 +16,6 @@ import { everything, type Item, type List, list } from '../../api/client.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
 import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Day } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
@@ -104,7 +109,8 @@ const columns: Column<Row>[] = [
     id: 'ends',
     header: t`Ends`,
     phone: 'detail',
-    cell: ({ grant }) => <Day at={grant?.ends_at ?? null} none={t`No planned end`} />,
+    cell: ({ grant }) =>
+      grant?.ends_at != null && <time dateTime={grant.ends_at}>{untilWords(grant.ends_at)}</time>,
     csv: ({ grant }) => grant?.ends_at,
   },
   {
@@ -144,7 +150,7 @@ export function AccessByReason({ user, page, onPage }: Props) {
   return (
     <DataTable
       label={t`Access by reason`}
-      counted={(n) => plural(n, { one: '# reason', other: '# reasons' })}
+      counted={(n) => plural(n, { one: '# entry', other: '# entries' })}
       list={byReason(user)}
       columns={columns}
       rowId={({ account, held, grant }) =>
