@@ -17,14 +17,15 @@ beforeAll(async () => {
 const why = (page: Page, of: string) => page.getByRole('button', { name: `Why ${of}` }).first();
 
 test('says who decided on a group, until when, and what would end it', async () => {
-  const { page, goto } = await gatehouse.visit('admin');
+  const visit = await gatehouse.visit('admin');
+  const { page, goto } = visit;
   await goto(`/accounts/${reasons.crm}`);
   await why(page, 'Support agents').click();
   const box = page.getByRole('dialog', { name: 'Why Support agents' });
   await box.getByRole('link', { name: /^REQ-\d+: access to Customer CRM/ }).waitFor();
   await box.getByText(/Decided by .*Marta Silva/).waitFor();
   await box.getByText(/^It is removed on /).waitFor();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await faultsOf(visit)).toEqual([]);
 
   await goto(`/accounts/${reasons.code}`);
   await why(page, 'platform: Granted by the policy Team leads maintain code').click();
@@ -32,7 +33,8 @@ test('says who decided on a group, until when, and what would end it', async () 
 });
 
 test('opens and closes with the keyboard, also for members, who do not see the decision', async () => {
-  const { page, goto } = await gatehouse.visit('manager', { width: 390 });
+  const visit = await gatehouse.visit('manager', { width: 390 });
+  const { page, goto } = visit;
   await goto(`/team/${reasons.felix}`);
   const button = why(page, 'Support agents');
   await button.focus();
@@ -40,7 +42,7 @@ test('opens and closes with the keyboard, also for members, who do not see the d
   const box = page.getByRole('dialog', { name: 'Why Support agents' });
   await box.getByText('Granted by an approved request').waitFor();
   await expect.poll(() => box.getByRole('link').count()).toBe(0);
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await faultsOf(visit)).toEqual([]);
   await page.keyboard.press('Escape');
   await box.waitFor({ state: 'detached' });
   await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
