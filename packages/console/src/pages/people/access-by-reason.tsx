@@ -10,7 +10,6 @@ import {
 import { type Grant, useGrants } from '../../access/grants.ts';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Decision } from '../../access/reasons.tsx';
-import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
 import { everything, type Item, type List, list } from '../../api/client.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
@@ -81,22 +80,15 @@ const columns: Column<Row>[] = [
     id: 'access',
     header: t`Access`,
     phone: 'title',
-    cell: (row) => <Name of={nameOf(row)} />,
+    cell: (row) => (
+      <>
+        <Name of={nameOf(row)} />
+        <Text component="div" size="xs" c="dimmed" fw={400}>
+          {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
+        </Text>
+      </>
+    ),
     csv: nameOf,
-  },
-  {
-    id: 'type',
-    header: t`Type`,
-    cell: ({ held, account }) =>
-      held === null ? (
-        <Status of={account.status} />
-      ) : (
-        <>
-          {typeWords(held)}
-          <Through appId={account.app.external_uuid} via={held.via} />
-        </>
-      ),
-    csv: ({ held, account }) => (held === null ? account.status : typeWords(held)),
   },
   { id: 'app', header: t`App`, phone: 'detail', cell: (row) => <NamedApp name={appOf(row)} />, csv: appOf },
   {
@@ -124,6 +116,16 @@ const columns: Column<Row>[] = [
     ),
     csv: ({ reason }) => reason.words,
   },
+];
+
+const exported: Column<Row>[] = [
+  {
+    id: 'type',
+    header: t`Type`,
+    cell: () => null,
+    csv: ({ held }) => (held === null ? t`Account` : typeWords(held)),
+  },
+  { id: 'status', header: t`Status`, cell: () => null, csv: ({ account }) => account.status },
 ];
 
 const whyOf = ({ account, held }: Row) =>
@@ -165,6 +167,7 @@ export function AccessByReason({ user, page, onPage }: Props) {
       page={page}
       onPage={onPage}
       csv="access"
+      exported={exported}
       empty={
         <Empty title={t`No accounts yet`}>
           <Trans>

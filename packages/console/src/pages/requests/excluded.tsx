@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
+import { listed } from '../../kit/text/listed.ts';
 import { personName } from '../../kit/text/words.ts';
 import classes from './request.module.css';
 
@@ -25,6 +26,22 @@ export const ExcludedApprovers = ({ of }: { of: PreviewedStep['excluded'] }) =>
       {reasonWords(personName(user), because)}
     </div>
   ));
+
+/** Whom a step excludes, and who decides it instead. */
+export function InsteadOfExcluded({ of: step }: { of: PreviewedStep | undefined }) {
+  if (step === undefined || step.excluded.length === 0) return null;
+  const names = step.people.map(personName);
+  const people = listed(
+    step.administrators || names.length === 0 ? [...names, t`an administrator`] : names,
+    'disjunction',
+  );
+  return (
+    <>
+      <ExcludedApprovers of={step.excluded} />
+      <div className={classes.small}>{t`Decided by ${people} instead.`}</div>
+    </>
+  );
+}
 
 /** Why somebody does not decide a step that would be theirs. */
 function reasonWords(name: string, because: PreviewedStep['excluded'][number]['because']): string {
