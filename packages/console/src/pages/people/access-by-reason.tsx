@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
 import {
   foundWords,
   type GrantReference,
