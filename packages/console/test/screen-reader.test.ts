@@ -104,8 +104,18 @@ const READ: Read[] = [
     ],
   },
   {
-    of: 'a person',
+    of: 'the access of a person by its reason',
     address: ({ people }) => `/people/${people[MARTA]}`,
+    lines: [
+      '- table "Access by reason":',
+      '- rowheader "Discovered by sync"',
+      '- columnheader "Ends"',
+      '- button "Why Engineering": Why',
+    ],
+  },
+  {
+    of: 'a person',
+    address: ({ people }) => `/people/${people[MARTA]}?by=account`,
     lines: [
       '- heading "Marta Silva" [level=1]',
       '- button "Edit"',

@@ -3,7 +3,8 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { get } from '../../api/client.ts';
+import { Why } from '../../access/why.tsx';
+import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { History } from '../../events/event-history.tsx';
 import { AccessTimeline } from '../../history/access-timeline.tsx';
@@ -28,11 +29,15 @@ import { detailRows } from './account-details.tsx';
 import { AccountOwner } from './account-owner.tsx';
 import { AccountThen } from './account-then.tsx';
 import { Candidates } from './candidates.tsx';
-import { Entitlements, TaskSource } from './entitlements.tsx';
-import { type Task, useGrantingTasks } from './granting-tasks.ts';
+import { Entitlements } from './entitlements.tsx';
 import { LinkedPerson } from './linked-person.tsx';
 import { accountSearch } from './search.ts';
 import { Suspensions } from './suspensions.tsx';
+import { TaskSource } from './task-source.tsx';
+
+type Task = Item<'/api/tasks/'>;
+
+const TASKS_READ = 200;
 
 const taskColumns: Column<Task>[] = [
   { id: 'action', header: t`Task`, cell: doingWords },
@@ -76,7 +81,9 @@ function Loaded({ account }: { account: Account }) {
 function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
-  const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
+  const tasks = useQuery(
+    get('/api/tasks/', { query: { account: account.external_uuid, limit: TASKS_READ } }),
+  );
   const { app, email, username, external_id, status, last_seen_at } = account;
   const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
     one.localeCompare(other),
@@ -126,6 +133,19 @@ function AccountNow({ account }: { account: Account }) {
                 ? t`Signs in with this account. It can be neither suspended nor deleted.`
                 : undefined,
             ],
+            [
+              t`Why`,
+              <Why
+                key="why"
+                of={{
+                  ...account,
+                  account: account.external_uuid,
+                  name: accountName(account),
+                  held: null,
+                  appId: app.external_uuid,
+                }}
+              />,
+            ],
             [t`Email`, email === '' ? t`None` : email],
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],
@@ -140,7 +160,7 @@ function AccountNow({ account }: { account: Account }) {
         </Section>
       )}
       <Section title={t`Access`}>
-        <Entitlements account={account} grantingTask={grantingTask} />
+        <Entitlements account={account} />
       </Section>
       <Section title={t`Tasks`}>
         {tasks.isError ? (

@@ -2,7 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Through } from '../../access/through.tsx';
+import { Why } from '../../access/why.tsx';
 import { get, list } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { AsOf } from '../../history/as-of.tsx';
@@ -76,33 +78,25 @@ export function AccountThen({ account: now, at, go }: Props) {
   );
 }
 
-type Held = Account['memberships'][string][number] & { type: string; slug: string };
-
-const columnsOf = (appId: string): Column<Held>[] => [
+const columnsAt = (at: Past): Column<Held>[] => [
   {
     id: 'name',
     header: t`Name`,
-    cell: ({ name, id, via }) => (
+    cell: ({ name, id, via, account }) => (
       <>
         {name || id}
-        <Through appId={appId} via={via} />
+        <Through appId={account.app.external_uuid} via={via} />
       </>
     ),
   },
-  {
-    id: 'type',
-    header: t`Type`,
-    cell: ({ type, slug }) => `${type}${slug === type.toLowerCase() ? '' : ` (${slug})`}`,
-  },
+  { id: 'type', header: t`Type`, cell: typeWords },
+  { id: 'why', header: t`Why`, cell: (held) => <Why of={{ ...whyHeld(held), at }} /> },
   { id: 'began', header: t`Began`, cell: ({ bounds }) => bounds && beginWords(bounds) },
   certaintyColumn,
 ];
 
 function Detail({ account, at }: { account: Account; at: Past }) {
-  const { app, email, username, external_id, user, certainty, bounds, memberships, assignments } = account;
-  const rows = [[t`Group`, memberships] as const, [t`License`, assignments] as const].flatMap(([type, all]) =>
-    Object.entries(all).flatMap(([slug, refs]) => refs.map((ref) => ({ ...ref, type, slug }))),
-  );
+  const { app, email, username, external_id, user, certainty, bounds } = account;
   return (
     <>
       <Section title={t`Account`}>
@@ -130,9 +124,9 @@ function Detail({ account, at }: { account: Account; at: Past }) {
       <Section title={t`Access`}>
         <TableView
           label={t`Groups and licenses`}
-          columns={columnsOf(app.external_uuid)}
-          rows={rows}
-          rowId={({ slug, id }) => `${slug} ${id}`}
+          columns={columnsAt(at)}
+          rows={heldBy(account)}
+          rowId={heldKey}
           empty={<Empty title={t`This account had no groups or licenses`} />}
         />
       </Section>

@@ -14,7 +14,12 @@ type Suspension = Item<'/api/suspensions/'>;
 
 const columns: Column<Suspension>[] = [
   { id: 'decision', header: t`Decision`, phone: 'title', cell: suspensionWords },
-  { id: 'reason', header: t`Reason`, cell: (suspension) => suspensionReason(suspension) ?? t`None` },
+  {
+    id: 'reason',
+    header: t`Reason`,
+    phone: 'detail',
+    cell: (suspension) => suspensionReason(suspension) ?? t`None`,
+  },
   {
     id: 'ends',
     header: t`Ends`,
@@ -23,7 +28,7 @@ const columns: Column<Suspension>[] = [
         ? t`When the account is unsuspended, or a policy for people who return ends it`
         : t`When the account is unsuspended`,
   },
-  { id: 'since', header: t`Since`, cell: ({ since }) => <Moment at={since} /> },
+  { id: 'since', header: t`Since`, phone: 'detail', cell: ({ since }) => <Moment at={since} /> },
 ];
 
 const useSuspensions = (accountId: string) =>

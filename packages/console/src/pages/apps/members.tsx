@@ -2,7 +2,9 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { reasonWords } from '../../access/grant-words.ts';
 import { Through } from '../../access/through.tsx';
+import { Why } from '../../access/why.tsx';
 import { get, type Item, list } from '../../api/client.ts';
 import { PastControls } from '../../history/past-controls.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -10,6 +12,7 @@ import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
@@ -23,14 +26,24 @@ import { HiddenMembers } from './unseen-report.tsx';
 
 type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
 
-const columnsOf = (appId: string): Column<Member>[] => [
+/** A group or license. */
+type Resource = Pick<Item<'/api/apps/{app_id}/resources/'>, 'slug' | 'id' | 'name'>;
+
+const columnsOf = (appId: string, resource: Resource | undefined): Column<Member>[] => [
   {
     id: 'email',
+    phone: 'title',
     header: t`Account`,
     cell: ({ email, username }) => <Email of={email || username} />,
     csv: ({ email }) => email,
   },
-  { id: 'display_name', header: t`Name`, cell: (row) => row.display_name, csv: (row) => row.display_name },
+  {
+    id: 'display_name',
+    phone: 'detail',
+    header: t`Name`,
+    cell: (row) => row.display_name,
+    csv: (row) => row.display_name,
+  },
   {
     id: 'status',
     header: t`Status`,
@@ -67,6 +80,27 @@ const columnsOf = (appId: string): Column<Member>[] => [
       </>
     ),
     csv: ({ granted_at }) => granted_at,
+  },
+  {
+    id: 'why',
+    phone: 'detail',
+    header: t`Why`,
+    cell: (member) =>
+      resource === undefined ? (
+        <Pending />
+      ) : (
+        <Why
+          of={{
+            ...member,
+            account: member.external_uuid,
+            appId,
+            name: resource.name || resource.id,
+            held: resource,
+            since: member.granted_at,
+          }}
+        />
+      ),
+    csv: reasonWords,
   },
 ];
 
@@ -137,7 +171,7 @@ export function Members({ app, type, resourceId }: Props) {
             list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
               path: { ...path, resource_id: resourceId },
             })}
-            columns={columnsOf(app.external_uuid)}
+            columns={columnsOf(app.external_uuid, resource)}
             rowId={({ external_uuid }) => external_uuid}
             href={({ external_uuid }) => `/accounts/${external_uuid}`}
             page={at.page}

@@ -10,8 +10,10 @@ import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { View, Views } from '../../kit/controls/views.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { AccessByReason } from './access-by-reason.tsx';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';
 
@@ -58,14 +60,29 @@ const columns: Column<Account>[] = [
   },
 ];
 
-/** A person's accounts in all apps, now or at an earlier time. */
+/** A person's access in all apps, by reason or by account, or their accounts at an earlier time. */
 export function PersonAccess({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   const of = { user: person.external_uuid };
   return (
     <>
-      <PastControls of={of} at={at} go={go} />
-      {at.as_of === undefined ? (
+      <PastControls of={of} at={at} go={go}>
+        {at.as_of === undefined && (
+          <Views label={t`Group by`} inline>
+            <View pressed={at.by === undefined} onClick={() => go({ by: undefined })}>
+              <Trans>By reason</Trans>
+            </View>
+            <View pressed={at.by === 'account'} onClick={() => go({ by: 'account' })}>
+              <Trans>By account</Trans>
+            </View>
+          </Views>
+        )}
+      </PastControls>
+      {at.as_of !== undefined ? (
+        <AccountsThen at={at} go={go} filter={of} columns={columns} label={t`Accounts`} />
+      ) : at.by === undefined ? (
+        <AccessByReason user={of.user} page={at.page} onPage={(page) => go({ page })} />
+      ) : (
         <DataTable
           label={t`Accounts`}
           counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
@@ -84,8 +101,6 @@ export function PersonAccess({ person }: { person: Person }) {
             </Empty>
           }
         />
-      ) : (
-        <AccountsThen at={at} go={go} filter={of} columns={columns} label={t`Accounts`} />
       )}
     </>
   );

@@ -12,6 +12,7 @@ import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { ExcludedPeople } from '../../people/excluded.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 import { Contradictions } from './contradictions.tsx';
@@ -108,7 +109,8 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation, undecided, not_started, missing, contradicts } = preview.data;
+  const { count, counts, needs_confirmation, undecided, excluded, not_started, missing, contradicts } =
+    preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -129,6 +131,7 @@ export function Preview({ policyId, page, onPage }: Props) {
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
       <Contradictions of={contradicts} />
       <UndecidedPeople of={undecided} />
+      <ExcludedPeople of={excluded} />
       {not_started > 0 && (
         <Text size="sm" mb="sm">
           <Plural

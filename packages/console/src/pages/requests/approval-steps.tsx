@@ -5,6 +5,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { type Look, Status } from '../../kit/controls/status.tsx';
 import { formats } from '../../kit/text/listed.ts';
 import { PersonName } from '../../people/person.tsx';
+import { InsteadOfExcluded, useApproval } from './excluded.tsx';
 import { PeopleList, Person } from './people.tsx';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
@@ -23,6 +24,7 @@ const MARKS = {
 export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
   const { me } = useMe();
   const own = ticket.user.external_uuid === me?.external_uuid;
+  const preview = usePreview(ticket);
   return (
     <ol className={classes.route}>
       {ticket.steps.map((step, index) => {
@@ -49,11 +51,27 @@ export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
                 </p>
               ))}
             {ticket.current_step === number && <CurrentApprovers ticket={ticket} />}
+            {(mark === 'now' || mark === 'ahead') && <InsteadOfExcluded of={preview?.[index]} />}
           </li>
         );
       })}
     </ol>
   );
+}
+
+/** Returns who would decide each step, if the app still asks the steps of the request. */
+function usePreview({ app, user, requester, steps, ticket_status }: Ticket) {
+  const { me, readsAll } = useMe();
+  const asked = useApproval(
+    app.external_uuid,
+    user.external_uuid,
+    requester.external_uuid,
+    // Members do not know who decides the requests of others.
+    ticket_status === 'PENDING' && (readsAll || user.external_uuid === me?.external_uuid),
+  );
+  const isSame = ({ approvers, require }: Step, at: number) =>
+    JSON.stringify([approvers, require]) === JSON.stringify([asked?.[at]?.approvers, asked?.[at]?.require]);
+  return asked?.length === steps.length && steps.every(isSame) ? asked : undefined;
 }
 
 function markOf({ ticket_status, current_step, approvals }: Ticket, number: number): keyof typeof MARKS {

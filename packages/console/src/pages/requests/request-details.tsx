@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Day, Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { IconInfoCircle } from '../../kit/icons/icons.ts';
+import { IconAlertTriangle, IconInfoCircle } from '../../kit/icons/icons.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
 import { ApprovalSteps } from './approval-steps.tsx';
@@ -23,6 +24,14 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
       {ticket.outcome !== null && (
         <Alert icon={<IconInfoCircle aria-hidden />} mb="md" variant="light">
           {serverText({ code: ticket.outcome_code, values: ticket.outcome_values, text: ticket.outcome })}
+        </Alert>
+      )}
+      {ticket.own_afterwards && (
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} mb="md">
+          <Trans>
+            A person who approved this request has the access now: the account became theirs afterwards. Check
+            whether it is still needed.
+          </Trans>
         </Alert>
       )}
       <div className={classes.columns}>

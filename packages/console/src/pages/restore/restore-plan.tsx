@@ -8,6 +8,7 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
+import { ExcludedPeople } from '../../people/excluded.tsx';
 import { actionWord } from '../tasks/task.ts';
 import { account, app, person } from './columns.tsx';
 import { DecidedAccess } from './decided-access.tsx';
@@ -95,6 +96,7 @@ export function RestorePlan({ plan, scope, chosen, choose }: Props) {
           ...(unknown.length > 0 ? [unknownWords(unknown.map((one) => one.app.name))] : []),
         ].join(' ')}
       </Text>
+      <ExcludedPeople of={plan.excluded} />
       {tasks.length === 0 ? (
         !some &&
         decided.length === 0 &&

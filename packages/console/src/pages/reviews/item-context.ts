@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { get, type Item as ItemOf } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
-import { type Cycle, type Item, UNUSED_DAYS } from './item.ts';
+import { type Cycle, type Item, ownAfterwardsWords, UNUSED_DAYS } from './item.ts';
 
 export const PATH = '/api/reviews/cycles/{cycle_id}/items/context/';
 export type ItemContext = ItemOf<typeof PATH>;
@@ -66,7 +66,10 @@ const unusedWords = (days: number) =>
   plural(days, { one: 'Not used for # day', other: 'Not used for # days' });
 
 /** Returns what deviates in an item, in a few words each. Most items have nothing. */
-export function deviations({ context, decision }: Item, more: ItemContext | undefined): string[] {
+export function deviations(
+  { context, decision, own_afterwards }: Item,
+  more: ItemContext | undefined,
+): string[] {
   const { account_status, risk, last_seen_at } = context;
   const rare = more?.peers.find(isRare);
   const words = [
@@ -79,6 +82,7 @@ export function deviations({ context, decision }: Item, more: ItemContext | unde
     account_status === 'INVITED' && t`Account was never active`,
     account_status === 'INACTIVE' && decision !== 'revoke' && t`Account no longer exists`,
     last_seen_at === null && t`Never seen by a sync`,
+    own_afterwards && ownAfterwardsWords,
   ];
   return words.filter((word) => word !== false);
 }
@@ -126,22 +130,3 @@ const usedAnd = (peers: string, days: number) =>
     one: `${peers}, used # day ago`,
     other: `${peers}, used # days ago`,
   });
-
-/** "REQ-1042: Payroll for ada@example.com, approved by grace@example.com": the first decision that gives the access. */
-export function grantWords({ granted: { found, grants } }: ItemContext): string {
-  const [first] = grants;
-  if (first === undefined) return found ? t`Discovered by sync` : t`No decision gives it now`;
-  const { kind, label, decided_by } = first;
-  const by = decided_by?.email;
-  switch (kind) {
-    case 'request':
-      if (label === null) return t`Granted by an approved request`;
-      return by === undefined ? label : t`${label}, approved by ${by}`;
-    case 'policy':
-      return label === null ? t`Granted by a policy` : t`Granted by the policy ${label}`;
-    case 'manual':
-      return by === undefined ? t`Granted manually by an administrator` : t`Granted manually by ${by}`;
-    default:
-      return t`Granted through Gatehouse`;
-  }
-}

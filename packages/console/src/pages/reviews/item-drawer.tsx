@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
+import { ReasonList } from '../../access/reasons.tsx';
 import { GiverLink } from '../../access/through.tsx';
 import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
@@ -14,7 +15,7 @@ import { localTime } from '../../kit/text/words.ts';
 import { detailRows } from '../accounts/account-details.tsx';
 import { Facts } from './facts.tsx';
 import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
-import { grantWords, type ItemContext, peerWords } from './item-context.ts';
+import { type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
 
@@ -64,10 +65,29 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
         [t`Owner`, owner_email ?? account_owner?.email],
         ...detailRows(item.context, 'words'),
         [t`Granted`, context === undefined ? <Pending key="at" /> : localTime(new Date(context.granted.at))],
-        [t`Granted by`, context === undefined ? <Pending key="by" /> : grantWords(context)],
+        [
+          t`Granted by`,
+          context === undefined ? (
+            <Pending key="by" />
+          ) : (
+            <ItemReasons key="by" item={item} context={context} />
+          ),
+        ],
         [t`Title`, person?.title ?? undefined],
         [t`Department`, person?.department ?? undefined],
       ]}
+    />
+  );
+}
+
+function ItemReasons({ item, context: { granted } }: { item: Item; context: ItemContext }) {
+  const { at, found, grants } = granted;
+  return (
+    <ReasonList
+      grants={grants.map((grant) => ({ ...grant, decided_by: grant.decided_by?.external_uuid ?? null }))}
+      found={found}
+      via={item.context.via}
+      since={at}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { foundWords, grantWords, unknownWords } from '../../access/grant-words.ts';
 import type { Answer, Item as ItemOf } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
 import { fromNow, grouped, localTime } from '../../kit/text/words.ts';
@@ -124,6 +125,9 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   return t`Removed ${when}. Can be changed until then.`;
 }
 
+/** Somebody kept an access that became theirs later. */
+export const ownAfterwardsWords = t`Kept by the person who has the account now`;
+
 const DORMANT_DAYS = 30;
 export const UNUSED_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -137,7 +141,7 @@ export interface Fact {
 }
 
 /** Returns the item's context: what a reviewer should know before deciding. */
-export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
+export function facts(cycle: Cycle, { context, kind, decision, own_afterwards }: Item): Fact[] {
   const { since, grants, found, last_seen_at, last_sign_in_at, account_status, account_owner } = context;
   const when = fromNow(new Date(since));
   const known: Fact[] = [
@@ -145,10 +149,11 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
       ? [{ words: t`The connector signs in with this account, so it can only be kept`, notable: true }]
       : []),
     { words: kind === 'account' ? t`First seen ${when}` : t`Granted ${when}`, at: since },
-    ...(found ? [{ words: t`Discovered by sync` }] : []),
-    ...grants.map(({ kind }) => ({ words: GRANTS[kind] ?? t`Granted through Gatehouse` })),
-    ...(found || grants.length > 0 ? [] : [{ words: t`No decision gives it now`, notable: true }]),
+    ...(found ? [{ words: foundWords }] : []),
+    ...[...new Set(grants.map(grantWords))].map((words) => ({ words })),
+    ...(found || grants.length > 0 ? [] : [{ words: unknownWords, notable: true }]),
     lastSeen(last_seen_at, cycle.opened_at),
+    ...(own_afterwards ? [{ words: ownAfterwardsWords, notable: true }] : []),
   ];
   if (last_sign_in_at !== null) known.push(lastUsed(last_sign_in_at));
   if (context.mfa_enabled === false) known.push({ words: t`No second factor`, notable: true });
@@ -169,12 +174,6 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
     known.push({ words: t`Account no longer exists`, notable: true });
   return known;
 }
-
-const GRANTS: Record<string, string> = {
-  manual: t`Granted manually by an administrator`,
-  request: t`Granted by an approved request`,
-  policy: t`Granted by a policy`,
-};
 
 function lastUsed(at: string): Fact {
   const isDormant = Date.now() - Date.parse(at) >= UNUSED_DAYS * DAY_MS;

@@ -2,7 +2,8 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { chosenOf } from '../../access/chosen.ts';
+import { heldBy, heldKey, whyHeld } from '../../access/held.ts';
+import { Why } from '../../access/why.tsx';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
@@ -120,9 +121,24 @@ function Accounts({ of: accounts }: { of: Report['accounts'] }) {
             {' · '}
             <LastSignIn at={account.last_sign_in_at ?? null} />
           </p>
+          <p className={classes.small}>
+            <Why
+              of={{
+                ...account,
+                account: account.external_uuid,
+                appId: account.app.external_uuid,
+                name: account.app.name,
+                held: null,
+              }}
+            />
+          </p>
           <ul className={classes.entitlements} aria-label={t`Groups and licenses`}>
-            {chosenOf(account).map(({ slug, id, name }) => (
-              <li key={`${slug}/${id}`}>{name || id}</li>
+            {heldBy(account).map((held) => (
+              <li key={heldKey(held)}>
+                <Why of={whyHeld(held)}>
+                  <Name of={held.name || held.id} />
+                </Why>
+              </li>
             ))}
           </ul>
         </li>

@@ -1,0 +1,201 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
+import {
+  foundWords,
+  type GrantReference,
+  grantWords,
+  unknownWords,
+  untilWords,
+} from '../../access/grant-words.ts';
+import { type Grant, useGrants } from '../../access/grants.ts';
+import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
+import { Decision } from '../../access/reasons.tsx';
+import { Why } from '../../access/why.tsx';
+import { everything, type Item, type List, list } from '../../api/client.ts';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { PersonName } from '../../people/person.tsx';
+import classes from './people.module.css';
+
+type Account = Item<'/api/accounts/'>;
+
+/** A reason of an access. An access with several reasons has a row for each. */
+interface Row {
+  account: Account;
+  /** null: the account itself. */
+  held: Held | null;
+  /** null: a sync found it, or there is none. */
+  grant: GrantReference | null;
+  reason: { rank: number; words: string };
+}
+
+const RANKS: readonly GrantReference['kind'][] = ['request', 'manual', 'restore', 'policy'];
+const OTHERS = RANKS.length;
+
+function reasonsOf({ grants, found }: Pick<Account, 'grants' | 'found'>) {
+  const given = grants.map((grant) => ({
+    grant,
+    reason: { rank: RANKS.indexOf(grant.kind), words: grantWords(grant) },
+  }));
+  if (found) return [...given, { grant: null, reason: { rank: OTHERS, words: foundWords } }];
+  return given.length > 0 ? given : [{ grant: null, reason: { rank: OTHERS + 1, words: unknownWords } }];
+}
+
+const rowsOf = (account: Account): Row[] => [
+  ...reasonsOf(account).map((one) => ({ ...one, account, held: null })),
+  ...heldBy(account).flatMap((held) => reasonsOf(held).map((one) => ({ ...one, account, held }))),
+];
+
+const appOf = ({ account }: Row) => account.app.name;
+
+/** All access of a person, by its reason. */
+const byReason = (user: string): List<Row> => {
+  const accounts = list('/api/accounts/', { query: { user } });
+  return {
+    key: [...accounts.key, 'by reason'],
+    page: async ({ limit, offset }, signal) => {
+      const rows = (await Array.fromAsync(everything(accounts, signal)))
+        .flatMap(rowsOf)
+        .sort(
+          (one, other) =>
+            one.reason.rank - other.reason.rank ||
+            one.reason.words.localeCompare(other.reason.words) ||
+            appOf(one).localeCompare(appOf(other)),
+        );
+      return { count: rows.length, results: rows.slice(offset, offset + limit) };
+    },
+  };
+};
+
+const nameOf = ({ held }: Row) => (held === null ? t`Account` : held.name || held.id);
+const accountLabel = ({ account: { username, email } }: Row) => username || email;
+
+const columns: Column<Row>[] = [
+  {
+    id: 'access',
+    header: t`Access`,
+    phone: 'title',
+    cell: (row) => (
+      <>
+        <Name of={nameOf(row)} />
+        <Text component="div" size="xs" c="dimmed" fw={400}>
+          {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
+        </Text>
+      </>
+    ),
+    csv: nameOf,
+  },
+  { id: 'app', header: t`App`, phone: 'detail', cell: (row) => <NamedApp name={appOf(row)} />, csv: appOf },
+  {
+    id: 'account',
+    header: t`Account`,
+    cell: (row) => <Email of={accountLabel(row)} />,
+    csv: accountLabel,
+  },
+  {
+    id: 'ends',
+    header: t`Ends`,
+    phone: 'detail',
+    cell: ({ grant }) =>
+      grant?.ends_at != null && <time dateTime={grant.ends_at}>{untilWords(grant.ends_at)}</time>,
+    csv: ({ grant }) => grant?.ends_at,
+  },
+  {
+    id: 'why',
+    header: t`Why`,
+    phone: 'detail',
+    cell: (row) => (
+      <Why of={whyOf(row)}>
+        <Trans>Why</Trans>
+      </Why>
+    ),
+    csv: ({ reason }) => reason.words,
+  },
+];
+
+const exported: Column<Row>[] = [
+  {
+    id: 'type',
+    header: t`Type`,
+    cell: () => null,
+    csv: ({ held }) => (held === null ? t`Account` : typeWords(held)),
+  },
+  { id: 'status', header: t`Status`, cell: () => null, csv: ({ account }) => account.status },
+];
+
+const whyOf = ({ account, held }: Row) =>
+  held === null
+    ? {
+        ...account,
+        account: account.external_uuid,
+        appId: account.app.external_uuid,
+        name: account.app.name,
+        held: null,
+      }
+    : whyHeld(held);
+
+interface Props {
+  user: string;
+  page: number | undefined;
+  onPage: (page: number | undefined) => void;
+}
+
+/** What a person has in all apps, grouped by the decision that gives it. */
+export function AccessByReason({ user, page, onPage }: Props) {
+  const details = useGrants({ user });
+  const known = new Map(details?.map((grant) => [grant.external_uuid, grant]));
+  return (
+    <DataTable
+      label={t`Access by reason`}
+      counted={(n) => plural(n, { one: '# entry', other: '# entries' })}
+      list={byReason(user)}
+      columns={columns}
+      rowId={({ account, held, grant }) =>
+        `${grant?.external_uuid ?? ''} ${held === null ? account.external_uuid : heldKey(held)}`
+      }
+      rowName={nameOf}
+      href={({ account }) => `/accounts/${account.external_uuid}`}
+      group={(row) => ({
+        id: row.reason.words,
+        title: <Title of={row} detail={known.get(row.grant?.external_uuid ?? '')} />,
+      })}
+      page={page}
+      onPage={onPage}
+      csv="access"
+      exported={exported}
+      empty={
+        <Empty title={t`No accounts yet`}>
+          <Trans>
+            Gatehouse links accounts with the same email. You can link other accounts on their pages.
+          </Trans>
+        </Empty>
+      }
+    />
+  );
+}
+
+/** "REQ-12: access to Payroll, decided by Ada Lovelace" */
+function Title({ of: { grant, reason }, detail }: { of: Row; detail: Grant | undefined }) {
+  const words = <Name of={reason.words} />;
+  if (grant === null) return words;
+  return (
+    <>
+      <Decision kind={grant.kind} id={detail?.source.external_uuid}>
+        {words}
+      </Decision>
+      {detail?.decided_by != null && (
+        <span className={classes.decidedBy}>
+          <Trans>
+            decided by <PersonName id={detail.decided_by} />
+          </Trans>
+        </span>
+      )}
+    </>
+  );
+}
