@@ -27,7 +27,7 @@ export interface RestoreItem {
   resource: string | null;
 }
 
-/** What comes back: by default what was lost by mistake (D75). */
+/** The choice of what comes back: by default everything that was lost by mistake (D75). */
 export interface Choice {
   includePossible: boolean;
   /** Whether access that decisions took away comes back, or the ids of these decisions. */
