@@ -15,7 +15,7 @@ interface Props {
   choose: (chosen: Chosen) => void;
 }
 
-/** What decisions took away: left out, unless a decision or a single access is chosen. */
+/** Lists access that decisions took away. It is left out, unless a decision or a single access is chosen. */
 export function DecidedAccess({ rows, isShown, chosen, choose }: Props) {
   const columns: Column<Decided>[] = [
     {

@@ -18,7 +18,7 @@ export type Wanted = Pick<
 
 export type LostBy = NonNullable<PlannedTask['lost_by']>;
 
-/** What a restore includes although decisions took it away. */
+/** Decisions and single access that a restore includes although decisions took it away. */
 export interface Chosen {
   decisions: readonly string[];
   items: NonNullable<Body['items']>;

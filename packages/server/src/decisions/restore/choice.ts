@@ -27,7 +27,7 @@ export interface RestoreItem {
   resource: string | null;
 }
 
-/** What comes back: by default what was lost by mistake (D75). */
+/** The choice of what comes back: by default everything that was lost by mistake (D75). */
 export interface Choice {
   includePossible: boolean;
   /** Whether access that decisions took away comes back, or the ids of these decisions. */
@@ -53,7 +53,13 @@ export async function chosenTasks(
   asOf: string,
 ): Promise<RestoreTask[]> {
   const lossOf = await findLosses(db, wishes, asOf);
-  const chosen = wishes.map((wish) => choose(wish, lossOf(wish), choice));
+  const { includeDecided: decided, items, includePossible } = choice;
+  const asked = {
+    includePossible,
+    items: new Set(items.map(itemKey)),
+    decided: decided === true ? ALL : new Set<string | null>(decided || []),
+  };
+  const chosen = wishes.map((wish) => choose(wish, lossOf(wish), asked));
   requireKnown(chosen, choice);
   return [...Map.groupBy(chosen, placeOf).values()].map(taskOf);
 }
@@ -95,24 +101,36 @@ const keyOf = ({ account_id, entitlement_id }: Pick<Loss, 'account_id' | 'entitl
 
 const laterOf = (a: Loss['lost_by'], b: Loss['lost_by']) => ((b?.at ?? '') > (a?.at ?? '') ? b : a);
 
-function choose(wish: Wish, loss: Loss | undefined, choice: Choice): Chosen {
-  const { lost_by = null, ends_at = null, is_over = false } = loss ?? {};
-  const { includeDecided: decided, includePossible } = choice;
-  const { certainty } = wish.resource ?? wish.former;
-  const isDecided =
-    decided === true || (Array.isArray(decided) && decided.includes(lost_by?.external_uuid ?? ''));
-  const named = !is_over && choice.items.some((item) => names(item, wish));
-  const isIncluded = (includePossible || certainty === 'certain') && (lost_by === null || isDecided);
-  return { ...wish, loss: { lost_by, ends_at }, named, included: named || (isIncluded && !is_over) };
+/** Every decision. */
+const ALL = { has: () => true };
+
+interface Asked {
+  includePossible: boolean;
+  items: ReadonlySet<string>;
+  decided: Pick<ReadonlySet<string | null>, 'has'>;
 }
 
-const names = ({ account, slug, resource: id }: RestoreItem, { former, target, resource }: Wish) =>
-  (account === former.account_id || account === target) &&
-  (resource === null ? id === null : resource.slug === slug && resource.id === id);
+function choose(wish: Wish, loss: Loss | undefined, { includePossible, items, decided }: Asked): Chosen {
+  const { lost_by = null, ends_at = null, is_over = false } = loss ?? {};
+  const { certainty } = wish.resource ?? wish.former;
+  const isChosen = lost_by === null || decided.has(lost_by.external_uuid);
+  const named = !is_over && items.size > 0 && keysOf(wish).some((key) => items.has(key));
+  const isIncluded = (includePossible || certainty === 'certain') && isChosen && !is_over;
+  return { ...wish, loss: { lost_by, ends_at }, named, included: named || isIncluded };
+}
+
+const itemKey = ({ account, slug, resource }: RestoreItem) => JSON.stringify([account, slug, resource]);
+
+/** Names of a wish: with the account then, and the one that gets it. */
+const keysOf = ({ former, target, resource }: Wish) =>
+  [former.account_id, ...(target === null ? [] : [target])].map((account) =>
+    itemKey({ account, slug: resource?.slug ?? null, resource: resource?.id ?? null }),
+  );
 
 function requireKnown(chosen: readonly Chosen[], { items, includeDecided }: Choice): void {
+  const named = new Set(chosen.filter((one) => one.named).flatMap(keysOf));
   for (const item of items)
-    if (!chosen.some((one) => one.named && names(item, one)))
+    if (!named.has(itemKey(item)))
       throw restoreRefusals.restore_item_unknown({
         what: item.slug === null ? 'the account' : `${item.slug}/${item.resource}`,
         account: item.account,

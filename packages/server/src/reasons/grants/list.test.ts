@@ -188,7 +188,7 @@ describe('a grant', () => {
     await byHand({ added: ['blue'] });
     const before = await momentBetween(service.database.db);
     await byHand({ removed: ['blue'] });
-    const asked = { app: service.appId, as_of: before };
+    const asked = { app: service.appId, as_of: before, include_decided: true };
     const shown = await service.call('POST', '/api/restore/', asked);
     const { status, body } = await service.call('POST', '/api/restore/', {
       ...{ ...asked, dry_run: false, plan: shown.body.plan },

@@ -85,7 +85,7 @@ export const lossesOf = (db: OrgDb, missing: readonly Missing[], asOf: string) =
       ) g
     ) given`;
 
-/** Returns the decisions that suspend accounts now, the last one of each. What a sync found is none. */
+/** Returns the decisions that suspend accounts now, the last one of each. A suspension that a sync found is not a decision. */
 export const suspendedBy = (db: OrgDb, accountIds: readonly string[]) => many<Loss>(db)`
     select distinct on (s.account_id) s.account_id, null as entitlement_id, null as ends_at, false as is_over,
       jsonb_build_object('kind', s.kind, 'external_uuid', s.source_id, 'label', s.label, 'decided_by',

@@ -87,7 +87,7 @@ export const restoreAccessRoute = route(
     config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
     summary: 'Restore access as of a time',
     description:
-      'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. What decisions took away is listed and left out unless chosen. Without `dry_run: false`, it shows the plan first.',
+      'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Access that decisions took away is listed and left out unless chosen. Without `dry_run: false`, it shows the plan first.',
     body: Body,
     reply: RestoreResult,
     replies: { 409: Refused },
