@@ -108,8 +108,8 @@ const READ: Read[] = [
     address: ({ people }) => `/people/${people[MARTA]}`,
     lines: [
       '- table "Access by reason":',
-      '- rowheader "Discovered by sync"',
       '- columnheader "Ends"',
+      '- rowheader "Discovered by sync"',
       '- button "Why Engineering": Why',
     ],
   },

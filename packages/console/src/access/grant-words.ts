@@ -9,7 +9,7 @@ export type GrantReference = components['schemas']['GrantReference'];
 export interface Reasons {
   grants: readonly Omit<GrantReference, 'via'>[];
   found: boolean;
-  /** What gives it, if something else does. */
+  /** The group or license that gives it, if something else does. */
   via?: Giver | null | undefined;
 }
 
@@ -43,7 +43,7 @@ export function untilWords(end: string): string {
   return t`until ${day}`;
 }
 
-/** What would end the access. */
+/** Says in a sentence how the access can end. */
 export function endingWords({ grants, found, via }: Reasons): string {
   if (via != null)
     return t`These are the reasons of the group or license that gives it. The account keeps it as long as it has that one.`;

@@ -29,7 +29,7 @@ export function typeWords({ type, slug }: Pick<Held, 'type' | 'slug'>): string {
   return slug === type ? word : `${word} (${slug})`;
 }
 
-/** What `Why` shows of a group or license. */
+/** Returns a group or license as `Why` takes it. */
 export const whyHeld = ({ account, slug, id, name, granted_at, ...reasons }: Held) => ({
   ...reasons,
   name: name || id,

@@ -26,7 +26,7 @@ interface Props extends Reasons {
   others?: readonly ShownGrant[];
   /** When a sync first showed the access. */
   since?: string | undefined;
-  /** What would end the access is not shown for the past. */
+  /** The past has no sentence on how the access can end. */
   isPast?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { Through } from './through.tsx';
 import classes from './why.module.css';
 
 interface Access extends Reasons {
-  /** What the account has. */
+  /** The name of the access. */
   name: string;
   account: string;
   /** The group or license. null: the account itself. */

@@ -146,7 +146,7 @@ interface Props {
   onPage: (page: number | undefined) => void;
 }
 
-/** What a person has in all apps, grouped by the decision that gives it. */
+/** The access of a person in all apps, grouped by the decision that gives it. */
 export function AccessByReason({ user, page, onPage }: Props) {
   const details = useGrants({ user });
   const known = new Map(details?.map((grant) => [grant.external_uuid, grant]));

@@ -70,7 +70,7 @@ export const personSearch = search({
   range: choice(...RANGES),
   table: flag,
   tab: choice(...PERSON_TABS),
-  /** What the Access tab lists: access by its reason, or accounts. */
+  /** The Access tab lists access by its reason, or accounts. */
   by: choice('account'),
   page: whole,
   ask: choice(

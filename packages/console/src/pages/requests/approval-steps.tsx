@@ -61,13 +61,14 @@ export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
 
 /** Returns who would decide each step, if the app still asks the steps of the request. */
 function usePreview({ app, user, requester, steps, ticket_status }: Ticket) {
-  const { me, readsAll } = useMe();
+  const { me, manages } = useMe();
+  // Only administrators know who decides the requests of others.
+  const isOwn = [user, requester].every(({ external_uuid }) => external_uuid === me?.external_uuid);
   const asked = useApproval(
     app.external_uuid,
     user.external_uuid,
     requester.external_uuid,
-    // Members do not know who decides the requests of others.
-    ticket_status === 'PENDING' && (readsAll || user.external_uuid === me?.external_uuid),
+    ticket_status === 'PENDING' && (manages || isOwn),
   );
   const isSame = ({ approvers, require }: Step, at: number) =>
     JSON.stringify([approvers, require]) === JSON.stringify([asked?.[at]?.approvers, asked?.[at]?.require]);
