@@ -133,6 +133,10 @@ export class Reference {
       if (!isHeld.has(access)) {
         this.#held.delete(access);
         this.#gaps.set(access, { wasFound, since: now });
+        // What a task has taken away is given if it comes back.
+        if (kind !== 'sync')
+          for (const grant of [...seen.grants.active, ...seen.grants.scheduled])
+            if (accessOf(grant) === access) this.#overFound.delete(grant.id);
       }
     if (kind === 'sync') this.#created.clear();
     return problems;
