@@ -35,6 +35,8 @@ export class Reference {
   #created = new Set<string>();
   /** When a grant ended. */
   #ended = new Map<string, number>();
+  /** The grants whose access was gone for so long that what comes back is another one. */
+  #paid = new Set<string>();
   /** The grants over what was found. */
   #overFound = new Set<string>();
   #before: Seen | undefined;
@@ -161,7 +163,9 @@ export class Reference {
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
       const left = Math.max(gone ?? end, end) + OWED_DAYS - now;
-      const owesNothing = this.#overFound.has(grant.id) || grant.endedBy?.kind === 'sync';
+      if (left < 0) this.#paid.add(grant.id);
+      const isOver = this.#overFound.has(grant.id) || this.#paid.has(grant.id);
+      const owesNothing = isOver || grant.endedBy?.kind === 'sync';
       if (Math.abs(left) < UNSURE || owed.has(grant.id) === (!owesNothing && left > 0)) return [];
       return [`the grant ${grant.kind} on ${grant.key} is ${owed.has(grant.id) ? '' : 'not '}owed`];
     });

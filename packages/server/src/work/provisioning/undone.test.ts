@@ -99,7 +99,7 @@ test.each(['deleted', 'failed'])('what a deletion has preempted is put back: %s'
   const deletion = await task(name, 'delete_account');
   await service.bridge('PATCH', `/tasks/${earlier}/status/`, { status: 'completed' });
   expect(await open(name)).toMatchObject([{ action: 'delete_account', status: 'pending' }]);
-  const error = { code: 'UNKNOWN', message: 'No luck' };
+  const error = { code: 'INTERNAL_ERROR', message: 'No luck' };
   if (name === 'deleted') await cancel(deletion);
   else await service.bridge('PATCH', `/tasks/${deletion}/status/`, { status: 'failed', error });
   const tasks = (await open(name)).map(({ action }: { action: string }) => action);
