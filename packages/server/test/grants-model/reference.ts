@@ -162,7 +162,9 @@ export class Reference {
       const gone = this.#held.has(accessOf(grant))
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
-      const left = Math.max(gone ?? end, end) + OWED_DAYS - now;
+      // What was never there when its time was over is owed until it comes and goes.
+      const since = gone ?? (grant.endedBy?.kind === 'end' ? Number.POSITIVE_INFINITY : end);
+      const left = Math.max(since, end) + OWED_DAYS - now;
       if (left < 0) this.#paid.add(grant.id);
       const isOver = this.#overFound.has(grant.id) || this.#paid.has(grant.id);
       const owesNothing = isOver || grant.endedBy?.kind === 'sync';

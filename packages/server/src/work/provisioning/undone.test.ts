@@ -4,7 +4,7 @@ import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** Grants and suspensions whose tasks do not happen, or overtake each other (D73). */
 
-const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late'];
+const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later'];
 const record = (name: string, ...teams: string[]) => ({
   ...{ id: name, email: `${name}@acme.example` },
   memberships: { team: teams.map((id) => ({ id })) },
@@ -130,6 +130,16 @@ test('a suspension that is decided while the account is created stays', async ()
   const { results } = (await service.call('GET', `/api/suspensions/?account=${await accountOf('slept')}`))
     .body;
   expect(results).toMatchObject([{ source: { kind: 'manual' } }]);
+});
+
+test('a task gives nothing that a later decision took away before its turn', async () => {
+  await request('later', { start_time: inDays(2), memberships: { team: ['blue', 'red'] } });
+  await change('later', { removed: ['blue'] });
+  await service.work();
+  await service.passTime(3 * 86_400);
+  expect(await open('later')).toMatchObject([
+    { status: 'pending', changes: { team: { added: [{ id: 'red' }], removed: [] } } },
+  ]);
 });
 
 test('access that a sync shows after 30 days without it is found', async () => {
