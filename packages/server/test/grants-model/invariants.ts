@@ -41,6 +41,8 @@ const LACKING: { [rule: string]: (place: Place & { had: boolean; hadAccount: boo
     own.some((task) => task.status === 'preempted' && gives(task, key)),
   'somebody canceled its end before it was given': ({ own, key }) =>
     own.some((task) => task.isEnd && task.reason === 'task_canceled_by_admin' && takes(task, key)),
+  'the task of another decision was to give it, and was canceled': ({ own, key }) =>
+    own.some((task) => task.status === 'cancelled' && gives(task, key)),
   'it is missing': ({ had }) => had,
   'its account is missing': ({ account, hadAccount }) => hadAccount && !account.held.has(null),
 };

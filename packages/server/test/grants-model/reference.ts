@@ -125,7 +125,8 @@ export class Reference {
         const access = keyOf(account.id, key);
         isHeld.add(access);
         const was = this.#held.get(access);
-        const expected = was ?? this.#isFound(access, account, kind, covering);
+        const isAgain = was === true && !found && kind !== 'sync' && this.#isGivenAgain(access, seen);
+        const expected = isAgain ? false : (was ?? this.#isFound(access, account, kind, covering));
         if (found !== expected) problems.push(`${account.id} ${key} is ${found ? '' : 'not '}found`);
         if (was === undefined && key === null && kind !== 'sync') this.#created.add(account.id);
         this.#held.set(access, found);
@@ -142,6 +143,18 @@ export class Reference {
       }
     if (kind === 'sync') this.#created.clear();
     return problems;
+  }
+
+  /** Whether a task took something away in this step, and another one gave it again. */
+  #isGivenAgain(access: string, seen: Seen): boolean {
+    const own = seen.tasks.filter(
+      ({ account, status }) => access.startsWith(account) && status === 'completed',
+    );
+    const is = (key: Key) => access.endsWith(` ${key}`);
+    const changed = (added: boolean) =>
+      own.some(({ changes }) => changes.some((one) => one.added === added && is(one.key)));
+    for (const grant of seen.grants.active) if (accessOf(grant) === access) this.#overFound.delete(grant.id);
+    return changed(true) && changed(false);
   }
 
   #isFound(access: string, { id, held }: SeenAccount, kind: string, covering: ReadonlySet<string>): boolean {
@@ -162,9 +175,9 @@ export class Reference {
       const gone = this.#held.has(accessOf(grant))
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
-      // What was never there when its time was over is owed until it comes and goes.
-      const since = gone ?? (grant.endedBy?.kind === 'end' ? Number.POSITIVE_INFINITY : end);
-      const left = Math.max(since, end) + OWED_DAYS - now;
+      // What was not there when its time was over may have come and gone within a step.
+      if (gone === undefined && grant.endedBy?.kind === 'end') return [];
+      const left = Math.max(gone ?? end, end) + OWED_DAYS - now;
       if (left < 0) this.#paid.add(grant.id);
       const isOver = this.#overFound.has(grant.id) || this.#paid.has(grant.id);
       const owesNothing = isOver || grant.endedBy?.kind === 'sync';
