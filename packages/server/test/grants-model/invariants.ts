@@ -111,7 +111,8 @@ export function problemsOf(seen: Seen, memory: Memory): string[] {
 function contradictions(own: readonly SeenTask[], seen: Seen, account: SeenAccount): string[] {
   const of = (list: readonly { account: string; key: Key }[], key: Key) =>
     list.some((grant) => grant.account === account.id && grant.key === key);
-  const due = own.filter((task) => isOpen(task) && task.hadTurn);
+  // The tasks of an account that is missing wait for its return (D31).
+  const due = own.filter((task) => isOpen(task) && task.hadTurn && account.held.has(null));
   const keys: Key[] = ['red', 'blue', 'gold'];
   const found = keys.flatMap((key) => {
     const last = due.findLast((task) => takes(task, key) || gives(task, key));

@@ -33,6 +33,8 @@ export class Reference {
   #gaps = new Map<string, Gap>();
   /** The accounts that a task has created, and that no sync has shown since. */
   #created = new Set<string>();
+  /** The accounts that are to be created. */
+  #awaited = new Set<string>();
   /** When a grant ended. */
   #ended = new Map<string, number>();
   /** The grants whose access was gone for so long that what comes back is another one. */
@@ -51,6 +53,7 @@ export class Reference {
     this.#note(seen);
     problems.push(...this.#inventory(before, seen, step), ...this.#owed(seen, step));
     this.#before = seen;
+    this.#awaited = new Set(seen.accounts.flatMap(({ id, status }) => (status === 'NEW' ? [id] : [])));
     return problems;
   }
 
@@ -160,7 +163,8 @@ export class Reference {
   #isFound(access: string, { id, held }: SeenAccount, kind: string, covering: ReadonlySet<string>): boolean {
     if (kind !== 'sync') return false;
     const gap = this.#gaps.get(access);
-    if (gap?.wasFound === true) return true;
+    // An account that a task is to create again is given, also if it was found before.
+    if (gap?.wasFound === true) return !(this.#awaited.has(id) && access === keyOf(id, null));
     const isNew =
       this.#created.has(id) || (this.#held.get(keyOf(id, null)) === undefined && !held.get(null)?.found);
     return !covering.has(access) && !(gap === undefined && isNew);
