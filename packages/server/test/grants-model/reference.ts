@@ -35,6 +35,8 @@ export class Reference {
   #created = new Set<string>();
   /** The accounts that are to be created. */
   #awaited = new Set<string>();
+  /** Whether the access of a grant was there when the grant ended. */
+  #isThere = new Map<string, boolean>();
   /** When a grant ended. */
   #ended = new Map<string, number>();
   /** The grants whose access was gone for so long that what comes back is another one. */
@@ -179,9 +181,10 @@ export class Reference {
       const gone = this.#held.has(accessOf(grant))
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
-      // What was not there when its time was over may have come and gone within a step.
-      if (gone === undefined && grant.endedBy?.kind === 'end') return [];
-      const left = Math.max(gone ?? end, end) + OWED_DAYS - now;
+      // What was not there when the grant ended may have come and gone within a step, or come with another grant.
+      if (!this.#isThere.has(grant.id)) this.#isThere.set(grant.id, this.#held.has(accessOf(grant)));
+      if (gone === undefined || this.#isThere.get(grant.id) === false) return [];
+      const left = Math.max(gone, end) + OWED_DAYS - now;
       if (left < 0) this.#paid.add(grant.id);
       const isOver = this.#overFound.has(grant.id) || this.#paid.has(grant.id);
       const owesNothing = isOver || grant.endedBy?.kind === 'sync';
