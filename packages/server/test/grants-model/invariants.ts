@@ -41,6 +41,8 @@ const LACKING: { [rule: string]: (place: Place & { had: boolean; hadAccount: boo
     own.some((task) => task.status === 'preempted' && gives(task, key)),
   'somebody canceled its end before it was given': ({ own, key }) =>
     own.some((task) => task.isEnd && task.reason === 'task_canceled_by_admin' && takes(task, key)),
+  'the task of another decision was to give it, and was canceled': ({ own, key }) =>
+    own.some((task) => task.status === 'cancelled' && gives(task, key)),
   'it is missing': ({ had }) => had,
   'its account is missing': ({ account, hadAccount }) => hadAccount && !account.held.has(null),
 };
@@ -109,7 +111,8 @@ export function problemsOf(seen: Seen, memory: Memory): string[] {
 function contradictions(own: readonly SeenTask[], seen: Seen, account: SeenAccount): string[] {
   const of = (list: readonly { account: string; key: Key }[], key: Key) =>
     list.some((grant) => grant.account === account.id && grant.key === key);
-  const due = own.filter((task) => isOpen(task) && task.hadTurn);
+  // The tasks of an account that is missing wait for its return (D31).
+  const due = own.filter((task) => isOpen(task) && task.hadTurn && account.held.has(null));
   const keys: Key[] = ['red', 'blue', 'gold'];
   const found = keys.flatMap((key) => {
     const last = due.findLast((task) => takes(task, key) || gives(task, key));

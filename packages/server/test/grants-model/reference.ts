@@ -33,8 +33,14 @@ export class Reference {
   #gaps = new Map<string, Gap>();
   /** The accounts that a task has created, and that no sync has shown since. */
   #created = new Set<string>();
+  /** The accounts that are to be created. */
+  #awaited = new Set<string>();
+  /** Whether the access of a grant was there when the grant ended. */
+  #isThere = new Map<string, boolean>();
   /** When a grant ended. */
   #ended = new Map<string, number>();
+  /** The grants whose access was gone for so long that what comes back is another one. */
+  #paid = new Set<string>();
   /** The grants over what was found. */
   #overFound = new Set<string>();
   #before: Seen | undefined;
@@ -49,6 +55,7 @@ export class Reference {
     this.#note(seen);
     problems.push(...this.#inventory(before, seen, step), ...this.#owed(seen, step));
     this.#before = seen;
+    this.#awaited = new Set(seen.accounts.flatMap(({ id, status }) => (status === 'NEW' ? [id] : [])));
     return problems;
   }
 
@@ -123,7 +130,8 @@ export class Reference {
         const access = keyOf(account.id, key);
         isHeld.add(access);
         const was = this.#held.get(access);
-        const expected = was ?? this.#isFound(access, account, kind, covering);
+        const isAgain = was === true && !found && kind !== 'sync' && this.#isGivenAgain(access, seen);
+        const expected = isAgain ? false : (was ?? this.#isFound(access, account, kind, covering));
         if (found !== expected) problems.push(`${account.id} ${key} is ${found ? '' : 'not '}found`);
         if (was === undefined && key === null && kind !== 'sync') this.#created.add(account.id);
         this.#held.set(access, found);
@@ -133,15 +141,32 @@ export class Reference {
       if (!isHeld.has(access)) {
         this.#held.delete(access);
         this.#gaps.set(access, { wasFound, since: now });
+        // What a task has taken away is given if it comes back.
+        if (kind !== 'sync')
+          for (const grant of [...seen.grants.active, ...seen.grants.scheduled])
+            if (accessOf(grant) === access) this.#overFound.delete(grant.id);
       }
     if (kind === 'sync') this.#created.clear();
     return problems;
   }
 
+  /** Whether a task took something away in this step, and another one gave it again. */
+  #isGivenAgain(access: string, seen: Seen): boolean {
+    const own = seen.tasks.filter(
+      ({ account, status }) => access.startsWith(account) && status === 'completed',
+    );
+    const is = (key: Key) => access.endsWith(` ${key}`);
+    const changed = (added: boolean) =>
+      own.some(({ changes }) => changes.some((one) => one.added === added && is(one.key)));
+    for (const grant of seen.grants.active) if (accessOf(grant) === access) this.#overFound.delete(grant.id);
+    return changed(true) && changed(false);
+  }
+
   #isFound(access: string, { id, held }: SeenAccount, kind: string, covering: ReadonlySet<string>): boolean {
     if (kind !== 'sync') return false;
     const gap = this.#gaps.get(access);
-    if (gap?.wasFound === true) return true;
+    // An account that a task is to create again is given, also if it was found before.
+    if (gap?.wasFound === true) return !(this.#awaited.has(id) && access === keyOf(id, null));
     const isNew =
       this.#created.has(id) || (this.#held.get(keyOf(id, null)) === undefined && !held.get(null)?.found);
     return !covering.has(access) && !(gap === undefined && isNew);
@@ -156,8 +181,13 @@ export class Reference {
       const gone = this.#held.has(accessOf(grant))
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
-      const left = Math.max(gone ?? end, end) + OWED_DAYS - now;
-      const owesNothing = this.#overFound.has(grant.id) || grant.endedBy?.kind === 'sync';
+      // What was not there when the grant ended may have come and gone within a step, or come with another grant.
+      if (!this.#isThere.has(grant.id)) this.#isThere.set(grant.id, this.#held.has(accessOf(grant)));
+      if (gone === undefined || this.#isThere.get(grant.id) === false) return [];
+      const left = Math.max(gone, end) + OWED_DAYS - now;
+      if (left < 0) this.#paid.add(grant.id);
+      const isOver = this.#overFound.has(grant.id) || this.#paid.has(grant.id);
+      const owesNothing = isOver || grant.endedBy?.kind === 'sync';
       if (Math.abs(left) < UNSURE || owed.has(grant.id) === (!owesNothing && left > 0)) return [];
       return [`the grant ${grant.kind} on ${grant.key} is ${owed.has(grant.id) ? '' : 'not '}owed`];
     });

@@ -21,7 +21,11 @@ export type Step =
   | { do: 'merge' }
   | { do: 'fetch' }
   | { do: 'work' }
-  | { do: 'report'; which: number; outcome: 'done' | 'done without id' | 'pretended' | 'UNKNOWN' | 'TIMEOUT' }
+  | {
+      do: 'report';
+      which: number;
+      outcome: 'done' | 'done without id' | 'pretended' | 'INTERNAL_ERROR' | 'TIMEOUT';
+    }
   | { do: 'app gives' | 'app takes'; name: Person; key: Exclude<Key, null> }
   | { do: 'app suspends' | 'app activates' | 'app deletes' | 'app creates'; name: Person }
   | { do: 'sync'; misses: { name: Person; key: Key } | null }
@@ -62,7 +66,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     5,
     fc.record({
       ...{ do: as('report'), which },
-      outcome: fc.constantFrom('done', 'done', 'done without id', 'pretended', 'UNKNOWN', 'TIMEOUT'),
+      outcome: fc.constantFrom('done', 'done', 'done without id', 'pretended', 'INTERNAL_ERROR', 'TIMEOUT'),
     }),
   ),
   weighted(2, fc.record({ do: as('app gives', 'app takes'), name, key: one })),
@@ -267,7 +271,7 @@ async function report(
   outcome: Extract<Step, { do: 'report' }>['outcome'],
 ): Promise<boolean> {
   const path = `/tasks/${task.id}/status/`;
-  if (outcome === 'UNKNOWN' || outcome === 'TIMEOUT') {
+  if (outcome === 'INTERNAL_ERROR' || outcome === 'TIMEOUT') {
     const error = { code: outcome, message: 'No luck' };
     return (await world.service.bridge('PATCH', path, { status: 'failed', error })).status === 200;
   }

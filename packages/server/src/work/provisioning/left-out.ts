@@ -53,10 +53,11 @@ export interface Emptied {
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_of, given_by, name, current_name, id }: Outdated): Sentence {
+function sentence({ active, last_of, given_by, revoked, name, current_name, id }: Outdated): Sentence {
   const known = name || current_name || id;
   if (given_by !== null) return leftOutSentences.left_out_derived({ name: known, giver: given_by });
   if (!active) return leftOutSentences.left_out_gone({ name: known });
   if (last_of !== null) return leftOutSentences.left_out_last_member({ group: last_of });
+  if (revoked) return leftOutSentences.left_out_revoked({ name: known });
   return leftOutSentences.left_out_renamed({ name: known, current_name });
 }

@@ -43,5 +43,6 @@ export const leftOutSentences = sentences({
   left_out_gone: '"{name}" no longer exists.',
   left_out_last_member:
     'The account is the last member of "{group}", whose risk is high. Nobody decided that: a person has to remove it.',
+  left_out_revoked: 'A later decision took "{name}" away.',
   left_out_renamed: '"{name}" is now called "{current_name}".',
 });

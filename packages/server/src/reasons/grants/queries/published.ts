@@ -9,6 +9,9 @@ import { OWED_SECONDS } from '../grant.ts';
 const isOn = (org: Org) => sql`g.org_id = ${org.orgId} and g.account_id = b.account_id
   and g.entitlement_id is not distinct from b.entitlement_id`;
 
+/** Whether grant `g` is in force or owed, or begins later. */
+const counts = sql`coalesce(${owedUntil('g')}, 'infinity') > clock_now()`;
+
 /**
  * The accesses that a session began and whose finding depends on grants: groups and licenses that are given after all, since a grant was in
  * force or owed while they were away, and accounts that came back without one.
@@ -22,15 +25,14 @@ export const judged = (tx: OrgTx, sessionId: string) => many<{
     cross join lateral (
       select exists (
         select from access_grant g
-        where ${isOn(tx)} and g.starts_at <= clock_now()
-          and coalesce(${owedUntil('g')}, 'infinity') > clock_now()) as is_covered offset 0) c
+        where ${isOn(tx)} and g.starts_at <= clock_now() and ${counts}) as is_covered offset 0) c
     where case when b.entitlement_id is null then b.was_given and b.absent_since is not null and not c.is_covered
       else c.is_covered and coalesce(b.was_given, true) end`;
 
-/** Notes that what a session shows is there. */
+/** Notes that what a session shows is there. What comes back later than a grant is owed is not the access of the grant. */
 export const noteBack = (tx: OrgTx, sessionId: string) => run(tx)`
     update access_grant g set gone_since = null
-    from ${begunBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is not null`;
+    from ${begunBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is not null and ${counts}`;
 
 /** Notes that what a session no longer shows is gone. */
 export const noteMissing = (tx: OrgTx, sessionId: string) => run(tx)`
@@ -48,7 +50,7 @@ const isHeld = (org: Org) => sql`case when g.entitlement_id is null
 export async function notePresence(tx: OrgTx, appId: string): Promise<void> {
   await run(tx)`
     update access_grant g set gone_since = null
-    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and ${isHeld(tx)}`;
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and ${counts} and ${isHeld(tx)}`;
   await run(tx)`
     update access_grant g set gone_since = clock_now()
     where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is null and not ${isHeld(tx)}

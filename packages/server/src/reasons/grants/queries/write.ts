@@ -122,9 +122,9 @@ export const noteBrought = (tx: OrgTx, accesses: readonly Access[]) => run(tx)`
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id and g.entitlement_id is not distinct from e.entitlement_id
       and ${isOpen('g')}`;
 
-/** Notes that accesses are gone, because their removal was reported. `null` as the entitlement: the account, with all that it had. */
+/** Notes that accesses are gone, because their removal was reported. `null` as the entitlement: the account, with all that it had. A group or license is no longer found. */
 export const noteGone = (tx: OrgTx, accesses: readonly Access[]) => run(tx)`
-    update access_grant g set gone_since = clock_now()
+    update access_grant g set gone_since = clock_now(), over_found = g.over_found and (e.entitlement_id is null or not ${isOpen('g')})
     from unnest(${accesses.map(({ account_id }) => account_id)}::uuid[],
       ${accesses.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as e (account_id, entitlement_id)
     where g.org_id = ${tx.orgId} and g.account_id = e.account_id

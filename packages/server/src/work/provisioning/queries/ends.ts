@@ -26,10 +26,13 @@ export const plannedEnds = (tx: OrgTx, accountIds: readonly string[]) => many<Pl
       and t.execute_after > clock_now() and t.retry_of is null and ${isEnd('t')}
     order by t.number`;
 
-/** Returns what these accounts hold directly and syncs found, and those of them that were found themselves. */
+/**
+ * Returns what these accounts hold directly, syncs found and no task is about to take away, and those of them that were found themselves.
+ */
 export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Access>(tx)`
     select m.account_id, m.entitlement_id from ${memberships} m
     where m.org_id = ${tx.orgId} and m.account_id = any(${accountIds}::uuid[]) and not m.given and m.via_id is null
+      and not ${isBeingTaken(tx, sql`m.account_id`, sql`m.entitlement_id`)}
     union all
     select a.id, null from ${accounts} a
     where a.org_id = ${tx.orgId} and a.id = any(${accountIds}::uuid[]) and not a.given`;

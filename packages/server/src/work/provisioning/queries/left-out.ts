@@ -10,6 +10,7 @@ import {
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { many, run, sql } from '#kit/sql.ts';
+import { grants, isOpen } from '#reasons/grants/facts.ts';
 import { PRECONDITIONS, personIsAsDecided, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
@@ -28,6 +29,8 @@ export interface Outdated {
   last_of: string | null;
   /** The group or license that gives what the task would remove (D68). */
   given_by: string | null;
+  /** Whether a later decision has ended what it would give. */
+  revoked: boolean;
   /** How many changes the task still has, with this one. */
   of: number;
 }
@@ -60,17 +63,26 @@ const givenBy = (
         and s.entitlement_id in (select g.id from ${giversOf(org, 'm')} g)
         and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
 
+/** Whether a decision since task `t` has ended the grant on what change `c` adds, and nothing else grants it (D73). */
+const isRevoked = ({ orgId }: Org) => sql`(c.added and exists (
+  select from ${grants} over
+  where over.org_id = ${orgId} and over.account_id = t.account_id and over.entitlement_id = c.entitlement_id
+    and over.recorded_at >= t.created_at and over.ended_at is not null and over.ended_kind <> 'sync')
+  and not exists (
+    select from ${grants} own
+    where own.org_id = ${orgId} and own.account_id = t.account_id and own.entitlement_id = c.entitlement_id and ${isOpen('own')}))`;
+
 /**
  * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, is given by something else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
  */
 const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(case when c.added
-  then not e.active or (c.name <> '' and e.name <> c.name)
+  then not e.active or (c.name <> '' and e.name <> c.name) or ${isRevoked(org)}
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
     or ${given} is not null or ${last} is not null end)`;
 
 export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(db)`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
-      case when not c.added and e.active then found.last_of end as last_of, found.given_by, (
+      case when not c.added and e.active then found.last_of end as last_of, found.given_by, ${isRevoked(db)} as revoked, (
       select count(*)::integer from task_change o
       where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
     from task t
