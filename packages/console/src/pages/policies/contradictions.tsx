@@ -45,9 +45,7 @@ export function HeldContradiction({ of, at }: { of: readonly Contradiction['poli
           </li>
         ))}
       </ul>
-      <Trans>
-        Confirm the tasks of one of the policies, change what it does, or disable it.
-      </Trans>
+      <Trans>Confirm the tasks of one of the policies, change what it does, or disable it.</Trans>
     </>
   );
 }

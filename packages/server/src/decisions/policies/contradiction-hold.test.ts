@@ -49,9 +49,7 @@ const contradict = async (condition: string, more: { grants?: object; revokes?: 
 const carryOut = async () => {
   const { tasks } = (await service.bridge('GET', '/tasks/?status=pending')).body;
   for (const { id } of tasks)
-    expect(
-      (await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' })).status,
-    ).toBe(200);
+    expect((await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' })).status).toBe(200);
 };
 const run = async () => {
   await service.settled();
@@ -78,11 +76,8 @@ const contradicts = (...ids: string[]) => ({
   status: 'held',
   contradicts: ids.map((external_uuid) => ({ external_uuid })),
 });
-const tasks = async (...ids: string[]) => {
-  const found = [];
-  for (const id of ids) found.push(...(await service.tasksOf(id)));
-  return found.length;
-};
+const tasks = async (...ids: string[]) =>
+  (await Promise.all(ids.map((id) => service.tasksOf(id)))).flat().length;
 const hasRed = async (name: string) =>
   ((await service.accountByEmail(email(name))).memberships.team ?? []).some(({ id }) => id === 'red');
 

@@ -199,7 +199,12 @@ async function releaseBatch(
   const releasedBy = release.confirmed_by;
   const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy });
   return {
-    events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...contradictions, ...own.events, ...created],
+    events: [
+      ...accessKept(policy, addKept(NOTHING_KEPT, kept)),
+      ...contradictions,
+      ...own.events,
+      ...created,
+    ],
     hasMore: true,
   };
 }

@@ -32,8 +32,7 @@ export async function readDigests(db: OrgDb, concerned: readonly Concerned[]): P
   const people = await peopleWithin(db, { ids: idsOf('user_id') }, Object.keys(PERSON_FIELDS));
   const wanted = { person: [], account: ACCOUNT_FIELDS, held: false };
   const ids = idsOf('account_id');
-  const accounts =
-    ids.length === 0 ? [] : await accountsWithin(db, { ids }, idsOf('app_id'), false, wanted);
+  const accounts = ids.length === 0 ? [] : await accountsWithin(db, { ids }, idsOf('app_id'), false, wanted);
   const personOf = new Map(people.map((person) => [person.id, person]));
   const accountOf = new Map(accounts.map((account) => [account.id, account]));
   return (policies, { user_id, account_id }) => {
