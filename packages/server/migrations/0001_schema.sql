@@ -2597,6 +2597,38 @@ create table policy_day (
 -- The days of a person, which go with them.
 create index policy_day_user on policy_day (org_id, user_id);
 
+-- The last time that one of two policies undid for somebody what the other had done (D77). Within seven days, and if their conditions read the
+-- same, the second time holds both policies for them.
+create table policy_undo (
+  org_id uuid not null,
+  id uuid not null default uuidv7(),
+  -- The person, or the account of nobody.
+  subject_id uuid not null,
+  app_id uuid not null,
+  -- The group or license. Null: the account itself.
+  entitlement_id uuid,
+  -- Both policies, the older first.
+  policy_id uuid not null,
+  with_policy_id uuid not null,
+  -- When it takes effect.
+  at timestamptz not null,
+  -- What both conditions read of the subject then.
+  digest text not null,
+  -- Since when both policies are held for the subject. Null: they are not.
+  held_at timestamptz,
+  -- The policies whose held runs have the subject only because of that.
+  waits uuid[] not null default '{}',
+  primary key (org_id, id),
+  foreign key (org_id, policy_id) references policy (org_id, id) on delete cascade,
+  foreign key (org_id, with_policy_id) references policy (org_id, id) on delete cascade
+);
+-- One row for two policies and what they do to somebody.
+create unique index policy_undo_subject
+  on policy_undo (org_id, subject_id, app_id, entitlement_id, policy_id, with_policy_id) nulls not distinct;
+-- The rows of a policy, which are deleted with it or its changes.
+create index policy_undo_policy on policy_undo (org_id, policy_id);
+create index policy_undo_with on policy_undo (org_id, with_policy_id);
+
 -- The policy settings of an organization, for its runs. An organization without a row has the defaults.
 create table policy_settings (
   org_id uuid primary key references organization (id) on delete cascade,

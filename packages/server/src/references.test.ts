@@ -40,6 +40,7 @@ const OTHER_IDS: Record<string, string> = {
   campaign_id: 'a review',
   cycle_id: 'a review cycle',
   policy_id: 'a policy',
+  with_policy_id: 'a policy',
   preview_id: 'a preview',
   hold_id: 'a hold',
   window_id: 'a hold',
@@ -65,6 +66,7 @@ const OTHERS: Record<string, string> = {
   'sync_page.digests': 'digests',
   'sync_plan_shown.entitlements': 'entitlements',
   'sync_plan_shown.member_entitlements': 'entitlements',
+  'policy_undo.waits': 'policies',
   'webhook.claim': 'a turn',
 
   'account_detail.attributes': 'attributes as the app sent them',

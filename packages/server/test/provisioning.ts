@@ -122,6 +122,7 @@ export async function openProvisioningTest(
       await setTimes(db, 'task', { execute_after: earlier }, { org_id: orgId, status: 'scheduled' });
       const grant = { starts_at: earlier, ends_at: earlier, ended_at: earlier, gone_since: earlier };
       await setTimes(db, 'access_grant', grant, { org_id: orgId });
+      await setTimes(db, 'policy_undo', { at: earlier }, { org_id: orgId });
       await test.app.tick();
     },
   };

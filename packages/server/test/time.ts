@@ -27,6 +27,7 @@ interface Times {
   platform_user: 'created_at' | 'updated_at';
   policy: 'ran_at';
   policy_preview: 'created_at';
+  policy_undo: 'at';
   review_cycle: 'opens_at' | 'opened_at' | 'due_at';
   scim_recorded: 'recorded_at';
   scim_refused: 'hour';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkFields, fieldsRead, plainFields } from './cel-fields.ts';
+import { checkFields, fieldsRead, keysRead, plainFields } from './cel-fields.ts';
 
 const variables = {
   user: { ...plainFields('email', 'status'), attributes: 'any' as const },
@@ -73,4 +73,17 @@ test.each<[condition: string, reads: Record<string, string[] | 'all'>]>([
   const found = fieldsRead(condition, ['user', 'account', 'app']);
   const fields = [...found].map(([name, read]) => [name, read === 'all' ? read : [...read]]);
   expect(Object.fromEntries(fields)).toEqual(reads);
+});
+
+test.each([
+  ['user.attributes.team == "a" && user.attributes["cost center"] == "b"', ['team', 'cost center']],
+  ['has(user.attributes.team) && user != null && user.status == "active"', ['team']],
+  ['user.attributes.boss.name == "a" && account.attributes.risk == "high"', ['boss']],
+  ['user.email == "a"', []],
+  ['"team" in user.attributes', 'all'],
+  ['user.attributes[user.email] == "a"', 'all'],
+  ['size(user) > 2', 'all'],
+])('%s reads only these attributes', (condition, keys) => {
+  const found = keysRead(condition, 'user', 'attributes');
+  expect(found === 'all' ? found : [...found]).toEqual(keys);
 });

@@ -64,6 +64,26 @@ export function fieldsRead(text: string, names: readonly string[]): Reads {
   return reads;
 }
 
+/** Returns the keys of a field, such as attributes, that a valid condition reads: "all" unless it names them. */
+export function keysRead(text: string, variable: string, field: string): ReadonlySet<string> | 'all' {
+  const { expr } = parsed(text, refusing(text, 'condition'));
+  const keys = new Set<string>();
+  let readsAll = false;
+  const isField = (part: Expr | undefined) => {
+    const [operand, name] = (part && access(part)) ?? [];
+    return name === field && nameOf(operand) === variable;
+  };
+  const read = (part: Expr) => {
+    const [operand, key] = access(part) ?? [];
+    const isOther = nameOf(operand) === variable || nameOf(comparedWithNull(part)) === variable;
+    if (key !== undefined && isField(operand)) keys.add(key);
+    else if (isField(part) || nameOf(part) === variable) readsAll = true;
+    else if (!isOther) partsOf(part).forEach(read);
+  };
+  read(expr);
+  return readsAll ? 'all' : keys;
+}
+
 const nameOf = (expr: Expr | undefined) =>
   expr?.exprKind.case === 'identExpr' ? expr.exprKind.value.name : undefined;
 

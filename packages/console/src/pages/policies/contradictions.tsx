@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import type { components } from '../../api/schema.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
 
@@ -23,13 +24,37 @@ export function Contradictions({ of }: { of: readonly Contradiction[] }) {
   );
 }
 
+const PolicyLink = ({ of }: { of: Contradiction['policy'] }) => (
+  <TextLink to="/policies/$policyId" params={{ policyId: of.external_uuid }}>
+    <Name of={of.name} />
+  </TextLink>
+);
+
+/** The policies with which a policy is held, because they undo each other for the same people. */
+export function HeldContradiction({ of, at }: { of: readonly Contradiction['policy'][]; at: string }) {
+  return (
+    <>
+      <Trans>
+        This policy and another one have undone for the same people what the other did, twice in seven days.
+        They have done nothing for these people since <Moment at={at} />.
+      </Trans>
+      <ul>
+        {of.map((policy) => (
+          <li key={policy.external_uuid}>
+            <PolicyLink of={policy} />
+          </li>
+        ))}
+      </ul>
+      <Trans>Confirm the tasks of one of the policies, change what it does, or disable it.</Trans>
+    </>
+  );
+}
+
 function Undone({ of: { policy, count, people } }: { of: Contradiction }) {
   const others = count - people.length;
   return (
     <li>
-      <TextLink to="/policies/$policyId" params={{ policyId: policy.external_uuid }}>
-        <Name of={policy.name} />
-      </TextLink>
+      <PolicyLink of={policy} />
       {': '}
       {plural(count, { one: '# person or account', other: '# people or accounts' })}
       {people.map((person) => (

@@ -20,6 +20,7 @@ import { useEdited } from '../../kit/form/edited.ts';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
+import { HeldContradiction } from './contradictions.tsx';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
@@ -198,6 +199,8 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
     >
       {held.because !== null ? (
         <Because of={held.because} at={held.held_at} />
+      ) : held.contradicts.length > 0 ? (
+        <HeldContradiction of={held.contradicts} at={held.held_at} />
       ) : held.status === 'held' ? (
         <Trans>
           The policy has held these tasks since <Moment at={held.held_at} />. They exceed the task limit, or
@@ -213,7 +216,7 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
           <Button onClick={() => ask('confirm')}>
             <Trans>Confirm tasks</Trans>
           </Button>
-          {held.because === null && (
+          {held.because === null && held.contradicts.length === 0 && (
             <Button variant="default" onClick={() => ask('discard')}>
               <Trans>Discard tasks</Trans>
             </Button>

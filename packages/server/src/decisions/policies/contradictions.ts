@@ -108,6 +108,10 @@ async function* matchingTargets(
   }
 }
 
+/** Whether two policies would undo what the other does. */
+export const oppose = (one: Pick<PolicySpec, 'effects'>, other: Pick<PolicySpec, 'effects'>): boolean =>
+  opposites(one.effects, other.effects).length > 0;
+
 /** Returns the pairs of effects of two policies that undo each other. */
 function opposites(own: readonly Effect[], theirs: readonly Effect[]): [Effect, Effect][] {
   return own.flatMap((one) =>

@@ -96,11 +96,21 @@ export const accessKept = (policy: Policy, { count, kept }: SomeKept): NewEvent[
         },
       ];
 
-/** `because`: the group that was renamed or deleted. Null: the actions exceed the task limit. */
-export const policyHeld = (policy: Policy, count: number, because: GroupChange | null): NewEvent => ({
+/** `because`: the group that was renamed or deleted. `contradicts`: the policies that it undoes for somebody. */
+export const policyHeld = (
+  policy: Policy,
+  {
+    count,
+    because,
+    contradicts = [],
+  }: { count: number; because: GroupChange | null; contradicts?: readonly Named[] },
+): NewEvent => ({
   type: 'policy.held',
   ...byPolicy(policy),
-  payload: { policy_id: policy.id, name: policy.name, count, because },
+  payload: {
+    ...{ policy_id: policy.id, name: policy.name, count, because },
+    contradicts: contradicts.map(({ id, name }) => ({ external_uuid: id, name })),
+  },
 });
 
 /** A run of a policy that takes access away left people out because its condition does not decide them. */

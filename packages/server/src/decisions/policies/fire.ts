@@ -33,6 +33,7 @@ import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
 import { creationSentences } from './sentences.ts';
 import { STAGES } from './targets.ts';
+import { UndoGate } from './undo-gate.ts';
 
 /**
  * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions and of decided holds. Returns
@@ -99,19 +100,22 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
     const because = held === 'limit' ? null : held;
     await queries.markFired(tx, policy.id, count);
     const isNew = await queries.holdFiring(tx, policy.id, { subjects, count, because });
-    return isNew ? [...events, policyHeld(policy, count, because)] : events;
+    return isNew ? [...events, policyHeld(policy, { count, because })] : events;
   }
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const holding = new HoldGate(policy, holds);
-  const gate = await OwnGate.of(tx, policy.hands, holding);
+  const { executeAfter } = prepared;
+  const undoing = await UndoGate.of(tx, policy, { executeAfter, isConfirmed: false, next: holding });
+  const gate = await OwnGate.of(tx, policy.hands, undoing);
   const planned = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
   await addFirings(tx, policy.id, holding.waiting());
+  events.push(...(await undoing.settle(tx)));
   const own = await gate.settle(tx, policy);
   const tasks = [...planned.tasks, ...own.tasks];
   const grants = [...planned.grants, ...own.grants];
   const kept = [...(await noteKept(tx, firing)), ...own.events];
-  await changeSuspensions(tx, policy, prepared.executeAfter, planned.suspensions);
+  await changeSuspensions(tx, policy, executeAfter, planned.suspensions);
   if (tasks.length + grants.length === 0) return [...events, ...kept];
   if (tasks.length > 0) await queries.markFired(tx, policy.id, tasks.length);
   const cause = { actor: SYSTEM, source: sourceOf(policy) };
@@ -173,19 +177,18 @@ async function releaseBatch(
   const planned = await planBatch(tx, prepared, stage, window);
   const { kept, last } = planned;
   const holding = new HoldGate(policy, holds);
-  const gate = await OwnGate.of(tx, release.hands, holding);
+  const { executeAfter } = prepared;
+  const undoing = await UndoGate.of(tx, policy, { executeAfter, isConfirmed: true, next: holding });
+  const gate = await OwnGate.of(tx, release.hands, undoing);
   const sifted = await gate.sift(tx, planned.tasks);
   const siftedGrants = await gate.siftGrants(tx, planned.grants);
+  const suspensions = await gate.siftSuspensions(tx, planned.suspensions);
   await addFirings(tx, policy.id, holding.waiting());
+  const contradictions = await undoing.settle(tx);
   const own = await gate.settle(tx, policy);
   const tasks = [...sifted, ...own.tasks];
   const grants = [...siftedGrants, ...own.grants];
-  await changeSuspensions(
-    tx,
-    policy,
-    prepared.executeAfter,
-    await gate.siftSuspensions(tx, planned.suspensions),
-  );
+  await changeSuspensions(tx, policy, executeAfter, suspensions);
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -196,7 +199,12 @@ async function releaseBatch(
   const releasedBy = release.confirmed_by;
   const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy });
   return {
-    events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...own.events, ...created],
+    events: [
+      ...accessKept(policy, addKept(NOTHING_KEPT, kept)),
+      ...contradictions,
+      ...own.events,
+      ...created,
+    ],
     hasMore: true,
   };
 }

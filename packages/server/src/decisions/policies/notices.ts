@@ -1,11 +1,14 @@
-import { quote } from '#log/notices/draft.ts';
-import { administrators, type Handler, type Notices, toAll } from '#log/notices/notices.ts';
+import { type Draft, quote } from '#log/notices/draft.ts';
+import { administrators, type Context, type Handler, type Notices, toAll } from '#log/notices/notices.ts';
 import { heldPoliciesAmong } from './facts.ts';
-import { readerOfPolicies } from './queries/notices.ts';
+import { authorsOfPolicies, readerOfPolicies } from './queries/notices.ts';
 
 const policyPage = (id: string) => `/policies/${id}`;
 
-const policyHeld: Handler = async ({ org, event, text }) => {
+const policyHeld: Handler = async (context) => {
+  const contradicts = (context.event.payload.contradicts ?? []) as Other[];
+  if (contradicts.length > 0) return contradicting(context, contradicts);
+  const { org, event, text } = context;
   const because = event.payload.because as Because | null;
   const what =
     because === null
@@ -29,6 +32,31 @@ const policyHeld: Handler = async ({ org, event, text }) => {
     },
   ];
 };
+
+interface Other {
+  external_uuid: string;
+  name: string;
+}
+
+/** Each of two policies that contradict each other has an event. The one of the older policy tells the authors of both. */
+async function contradicting({ org, event, text }: Context, others: readonly Other[]): Promise<Draft[]> {
+  const id = text('policy_id');
+  if (others.some(({ external_uuid }) => external_uuid < id)) return [];
+  const authors = await authorsOfPolicies(org, [id, ...others.map(({ external_uuid }) => external_uuid)]);
+  const names = [text('name'), ...others.map(({ name }) => name)].map(quote).join(' and ');
+  return [
+    {
+      kind: 'policy_held',
+      key: `policy_held:${event.id}`,
+      to: authors.length === 0 ? await administrators(org) : toAll(authors),
+      title: `The policies ${names} undo each other`,
+      body: 'They have undone for the same people what the other did, twice in seven days. Both do nothing for these people until an administrator confirms the tasks of one of them, changes what it does, or disables it.',
+      path: policyPage(id),
+      about: { type: 'policy', id },
+      appId: null,
+    },
+  ];
+}
 
 interface Because {
   from: string;

@@ -107,5 +107,5 @@ export async function holdForOthers(
   if (waiting.length === 0) return [];
   const count = subjects.filter((id) => waiting.includes(id)).length;
   const isNew = await queries.holdFiring(tx, policy.id, { subjects: waiting, count, because: null });
-  return isNew ? [policyHeld(policy, count, null)] : [];
+  return isNew ? [policyHeld(policy, { count, because: null })] : [];
 }

@@ -29,6 +29,7 @@ import {
   taskLimitChanged,
 } from './events.ts';
 import type { PolicyFilter } from './filters.ts';
+import { liftChanged, liftConfirmed } from './lift.ts';
 import { OwnGate } from './own-gate.ts';
 import { type PlannedTask, planAll } from './plan.ts';
 import type { PolicyView } from './policy.ts';
@@ -76,7 +77,7 @@ export async function createPolicy(call: Call, given: PolicySpec): Promise<Polic
     const created = await queries.insertPolicy(tx, spec, {
       ...(await beginning(tx)),
       createdBy: userId,
-      hands: [...(await handsOf(tx, tx.principal)).keys()],
+      hands: await handsBehind(tx),
     });
     await recordEvents(tx, [policyCreated(created, spec, call.cause)]);
     return created;
@@ -86,7 +87,7 @@ export async function createPolicy(call: Call, given: PolicySpec): Promise<Polic
 
 /**
  * Changes the named fields, if `ifMatch` names their version. Enabling a policy, or changing its trigger or days, starts it again:
- * only later events trigger it. Disabling it, or changing what it does, discards its held and releasing actions. Only
+ * only later events trigger it. Disabling it, or changing what it does, discards its held and releasing actions, and ends its contradictions. Only
  * another condition or trigger ends a hold because of a group: with the same one, the policy would act on what the group is
  * called now (D65).
  */
@@ -104,19 +105,25 @@ export async function changePolicy(
     const hasOtherDays = after.trigger !== before.trigger || after.offset_days !== before.offset_days;
     const startsAnew = after.enabled && (!before.enabled || hasOtherDays);
     const decides = after.enabled && (!before.enabled || behaviorOf(after) !== behaviorOf(before));
+    const hands = await handsBehind(tx);
     await queries.updatePolicy(tx, id, after, {
-      hands: decides ? [...(await handsOf(tx, tx.principal)).keys()] : null,
+      hands: decides ? hands : null,
       beginning: startsAnew ? await beginning(tx) : null,
       enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
     });
     const asksAnew = after.condition !== before.condition || after.trigger !== before.trigger;
     if (!after.enabled) await forgetFirings(tx, id);
-    if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
+    if (!after.enabled || behaviorOf(after) !== behaviorOf(before)) {
+      await liftChanged(tx, id, { userId: call.principal.userId, hands });
       await firings.deleteFirings(tx, id, { exceptForGroup: !asksAnew });
+    }
     await recordEvents(tx, policyUpdated(id, before, after, call.cause));
   });
   return getPolicy(call, id);
 }
+
+/** The people behind what the caller does. */
+const handsBehind = async (tx: CallTx): Promise<string[]> => [...(await handsOf(tx, tx.principal)).keys()];
 
 /** A policy that begins now does not reach back. */
 const beginning = async (tx: CallTx): Promise<queries.Beginning> => ({
@@ -144,6 +151,7 @@ const behaviorOf = ({ trigger, offset_days, condition, effects, delay }: PolicyS
 export async function deletePolicy(call: Call, id: string, cancelTasks: boolean): Promise<void> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const policy = await getPolicy(tx, id);
+    await liftChanged(tx, id, { userId: call.principal.userId, hands: await handsBehind(tx) });
     await queries.deletePolicy(tx, policy);
     await forgetFirings(tx, id);
     const reason = endingSentences.task_policy_deleted({ name: policy.name });
@@ -160,18 +168,18 @@ export async function confirmFiring(call: Call, id: string): Promise<PolicyView>
   const { userId } = call.principal;
   await whilePoliciesAreLocked(call, async (tx) => {
     const held = await heldActions(tx, id);
-    const hands = [...(await handsOf(tx, tx.principal)).keys()];
-    await firings.confirmFiring(tx, id, userId, hands);
+    await firings.confirmFiring(tx, id, userId, await handsBehind(tx));
+    await liftConfirmed(tx, id);
     await recordEvents(tx, [heldActionsDecided('policy.actions_confirmed', held, call.cause)]);
   });
   return getPolicy(call, id);
 }
 
-/** Discards the held actions of a policy. 409 if it has none, or is held because of a group. */
+/** Discards the held actions of a policy. 409 if it has none, or would do the same again: it is held because of a group or a contradiction. */
 export async function discardFiring(call: Call, id: string): Promise<PolicyView> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const held = await heldActions(tx, id);
-    if (held.because !== null) throw policyRefusals.policy_still_held();
+    if (held.because !== null || held.contradicts.length > 0) throw policyRefusals.policy_still_held();
     await firings.deleteHeldFiring(tx, id);
     await recordEvents(tx, [heldActionsDecided('policy.actions_discarded', held, call.cause)]);
   });
@@ -181,7 +189,7 @@ export async function discardFiring(call: Call, id: string): Promise<PolicyView>
 async function heldActions(tx: CallTx, id: string) {
   const { name, pending_confirmation: pending } = await getPolicy(tx, id);
   if (pending?.status !== 'held') throw policyRefusals.policy_not_held();
-  return { id, name, count: pending.count, because: pending.because };
+  return { id, name, count: pending.count, because: pending.because, contradicts: pending.contradicts };
 }
 
 /** Runs `work` while no other transaction fires or changes the organization's policies. */

@@ -25,6 +25,10 @@ export const policyReferences: References = {
       after_id: id(subject('stays', 'stays'), account('stays')),
     },
   },
+  policy_undo: {
+    why: 'A merge changes a person: policies that contradict each other are counted again.',
+    columns: { subject_id: id(subject('stays', 'goes'), account('stays')), app_id: id(app('goes')) },
+  },
   policy_day: {
     why: 'The days of a merged person have fired. Those of the person who remains are other ones.',
     columns: { user_id: id(subject('stays', 'goes')) },

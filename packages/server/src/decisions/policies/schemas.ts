@@ -87,10 +87,14 @@ export const PolicyItem = Component('Policy', {
             },
             {
               description:
-                'The group of people that was renamed or deleted. The policy does nothing until somebody confirms its tasks, changes its condition or trigger, or disables it. Null: the actions exceed the task limit, or would give access to the people behind the policy.',
+                'The group of people that was renamed or deleted. The policy does nothing until somebody confirms its tasks, changes its condition or trigger, or disables it. Null: the actions exceed the task limit, would give access to the people behind the policy, or contradict another policy.',
             },
           ),
         ),
+        contradicts: Type.Array(Type.Object({ external_uuid: Uuid, name: Type.String() }), {
+          description:
+            'The policies that this one contradicted for somebody: one undid what the other did twice in seven days, while nothing that their conditions read of the person changed. Both do nothing for these people until somebody confirms the actions of one of them, changes what it does, or disables it.',
+        }),
       },
       {
         description: 'Held actions. They await confirm/ or discard/, or are being released after confirm/.',

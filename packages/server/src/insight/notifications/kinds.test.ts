@@ -216,6 +216,27 @@ test('a held policy: the administrators', async () => {
   await until(() => recipients('policy_held')).toEqual([FIRST, emails.admin]);
 });
 
+test('two policies that undo each other: their authors, once', async () => {
+  const made: string[] = [];
+  for (const name of ['Grants', 'Revokes']) {
+    const { body } = await owner.call('POST', '/api/policies/', {
+      ...{ name, trigger: 'daily', condition: 'false', enabled: false },
+      effects: [{ do: 'suspend', app: 'all' }],
+    });
+    made.push(body.external_uuid);
+  }
+  const [older, younger] = made as [string, string];
+  const hold = (policy_id: string, name: string, external_uuid: string, other: string) =>
+    record({
+      type: 'policy.held',
+      ...aboutPolicy(),
+      payload: { policy_id, name, count: 1, because: null, contradicts: [{ external_uuid, name: other }] },
+    });
+  await hold(younger, 'Revokes', older, 'Grants');
+  await hold(older, 'Grants', younger, 'Revokes');
+  await until(() => recipients('policy_held', 'undo each other')).toEqual([FIRST]);
+});
+
 test('a policy that left people out: the person who enabled it, or the administrators if they cannot read it', async () => {
   const leaveOut = (name: string, enabled_by: string | null) =>
     record({

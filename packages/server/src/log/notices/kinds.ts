@@ -174,7 +174,7 @@ export const KINDS = define({
   },
   policy_held: {
     title: 'A policy waits for a confirmation',
-    audience: 'The administrators',
+    audience: 'The administrators, or the authors of policies that undo each other',
     default: 'immediately',
     channels: true,
   },

@@ -26,7 +26,7 @@ export const isOpen = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<bo
   sql`(coalesce(${endOf(grant)}, 'infinity') > ${at})`;
 
 /** Whether the grant with this alias is in force. */
-const isInForce = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
+export const isInForce = (grant: string, at: RawBuilder<Date> = NOW): RawBuilder<boolean> =>
   sql`(${column(grant, 'starts_at')} <= ${at} and ${isOpen(grant, at)})`;
 
 /**

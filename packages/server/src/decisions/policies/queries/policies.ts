@@ -10,10 +10,19 @@ const policy = sql`p.id, p.name, p.trigger, p.offset_days, to_char(p.days_until,
   p.enabled, p.last_fired_at, p.last_fired_count, p.created_by, p.enabled_by, p.hands::text[] as hands, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
+/** The policies with which policy `p` is held because they contradict each other for somebody (D77). */
+const contradicts = (org: Org) => sql`coalesce((
+  select jsonb_agg(jsonb_build_object('external_uuid', o.id, 'name', o.name) order by o.id) from policy o
+  where o.org_id = ${org.orgId} and exists (
+    select from policy_undo u
+    where u.org_id = ${org.orgId} and u.held_at is not null
+      and ((u.policy_id = p.id and u.with_policy_id = o.id) or (u.policy_id = o.id and u.with_policy_id = p.id)))), '[]')`;
+
 /** Shows held actions rather than those being released. */
 const view = (org: Org) => sql`${policy}, ${withNames(org, sql`p.undecided`)} as undecided, (
   select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
-    'count', f.count, 'created', f.created, 'because', f.because, 'held_at', ${isoTime(sql`f.held_at`)})
+    'count', f.count, 'created', f.created, 'because', f.because, 'held_at', ${isoTime(sql`f.held_at`)},
+    'contradicts', case when f.confirmed_at is null then ${contradicts(org)} else '[]' end)
   from policy_firing f where f.org_id = ${org.orgId} and f.policy_id = p.id
   order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
 

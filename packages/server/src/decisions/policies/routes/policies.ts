@@ -200,7 +200,7 @@ export const policyRoutes = [
     'Discard held actions',
     {
       description:
-        'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
+        'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, or contradicts another policy, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
     },
     ({ call, found }) => discardFiring(call, found.id),
   ),

@@ -71,7 +71,7 @@ export const policiesEvents = {
       ...policy,
       count: field('The number of actions.', Count),
       because: field(
-        'The group that was renamed or deleted. Null means that the actions exceed the task limit, or would give access to the people behind the policy.',
+        'The group that was renamed or deleted. Null means that the actions exceed the task limit, would give access to the people behind the policy, or contradict another policy.',
         Nullable(
           Type.Object(
             {
@@ -89,9 +89,18 @@ export const policiesEvents = {
             },
             {
               description:
-                'The group that was renamed or deleted. Null: the actions exceed the task limit, or would give access to the people behind the policy.',
+                'The group that was renamed or deleted. Null: the actions exceed the task limit, would give access to the people behind the policy, or contradict another policy.',
             },
           ),
+        ),
+      ),
+      contradicts: optional(
+        'The policies that undo for somebody what this one does, and the other way round.',
+        Type.Array(
+          Type.Object({
+            external_uuid: field('The policy.', Uuid),
+            name: field('The name of the policy.', Text),
+          }),
         ),
       ),
     },
