@@ -58,7 +58,7 @@ const appOf = ({ account }: Row) => account.app.name;
 const byReason = (user: string): List<Row> => {
   const accounts = list('/api/accounts/', { query: { user } });
   return {
-    key: [...accounts.key, 'by reason'],
+    key: [...accounts.key, 'by-reason'],
     page: async ({ limit, offset }, signal) => {
       const rows = (await Array.fromAsync(everything(accounts, signal)))
         .flatMap(rowsOf)

@@ -50,7 +50,10 @@ export class OwnGate implements TaskGate {
   }
 
   /** A suspension ends without a task only where another one goes on, which gives nothing. */
-  async siftSuspensions(db: OrgDb, planned: readonly PlannedSuspension[]): Promise<readonly PlannedSuspension[]> {
+  async siftSuspensions(
+    db: OrgDb,
+    planned: readonly PlannedSuspension[],
+  ): Promise<readonly PlannedSuspension[]> {
     return this.#next === undefined ? planned : this.#next.siftSuspensions(db, planned);
   }
 

@@ -168,8 +168,14 @@ test('a return under another id ends no suspension', async () => {
   await set(other.id, { active: false });
   await set(same.id, { active: false });
   // A return ends only suspensions that were decided because the person left (D73).
-  for (const { external_uuid: account } of (await service.call('GET', `/api/accounts/?app=${app.id}`)).body.results)
-    await service.call('POST', '/api/tasks/', { app: app.id, account, action: 'suspend_account', leaving: true });
+  for (const { external_uuid: account } of (await service.call('GET', `/api/accounts/?app=${app.id}`)).body
+    .results)
+    await service.call('POST', '/api/tasks/', {
+      app: app.id,
+      account,
+      action: 'suspend_account',
+      leaving: true,
+    });
   for (const { id } of await pending())
     await app.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
 

@@ -1,6 +1,6 @@
-import type { ReadGrants } from './reasons.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
+import type { ReadGrants } from './reasons.ts';
 
 /** Reads the suspensions in force of accounts, by account. Suspensions are a higher feature, so app.ts passes this in. */
 export type ReadSuspensions = (
