@@ -142,7 +142,7 @@ test('lists what decisions took away, and includes it if it is chosen', async ()
   await showPlan(page);
   const decided = page.getByRole('table', { name: 'Taken away by decisions' });
   await decided.getByText('Unused roles').waitFor();
-  expect(await decided.getByText('Approvers').count()).toBe(1);
+  await expect.poll(() => decided.getByText('Approvers').count()).toBe(1);
   await decided.getByRole('checkbox', { name: 'Include Approvers' }).check();
   await plan(page).getByText('1 account is given access').waitFor();
   await page.getByRole('button', { name: 'Create 1 task' }).waitFor();

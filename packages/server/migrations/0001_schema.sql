@@ -2612,7 +2612,7 @@ create table policy_undo (
   with_policy_id uuid not null,
   -- When it takes effect.
   at timestamptz not null,
-  -- What both conditions read of the subject then.
+  -- Digest of the attributes of the subject that both conditions read.
   digest text not null,
   -- Since when both policies are held for the subject. Null: they are not.
   held_at timestamptz,

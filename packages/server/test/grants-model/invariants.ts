@@ -1,7 +1,7 @@
 import type { Key, Seen, SeenAccount, SeenTask } from './world.ts';
 
 /*
- * What holds after each step (D73): each difference between decisions and the inventory has a task or a named rule that explains it.
+ * Invariants after each step (D73): each difference between decisions and the inventory has a task or a named rule that explains it.
  */
 
 const isOpen = ({ status }: SeenTask) => status === 'scheduled' || status === 'pending';
@@ -48,7 +48,7 @@ const LACKING: { [rule: string]: (place: Place & { had: boolean; hadAccount: boo
 };
 
 export interface Memory {
-  /** What each account had once. */
+  /** Access that each account had once. */
   had: Set<string>;
   /** Which rules explained a difference, and how often. */
   used: Map<string, number>;

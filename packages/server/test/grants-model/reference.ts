@@ -28,7 +28,7 @@ const gives = ({ action, changes }: SeenTask, key: Key) =>
   (key === null && action === 'create_account') || changes.some((one) => one.key === key && one.added);
 
 export class Reference {
-  /** What is there, with whether it was found. */
+  /** Access that is there, and whether it was found. */
   #held = new Map<string, boolean>();
   #gaps = new Map<string, Gap>();
   /** The accounts that a task has created, and that no sync has shown since. */
@@ -141,7 +141,7 @@ export class Reference {
       if (!isHeld.has(access)) {
         this.#held.delete(access);
         this.#gaps.set(access, { wasFound, since: now });
-        // What a task has taken away is given if it comes back.
+        // Access that a task has taken away is given if it comes back.
         if (kind !== 'sync')
           for (const grant of [...seen.grants.active, ...seen.grants.scheduled])
             if (accessOf(grant) === access) this.#overFound.delete(grant.id);
@@ -181,7 +181,7 @@ export class Reference {
       const gone = this.#held.has(accessOf(grant))
         ? Number.POSITIVE_INFINITY
         : this.#gaps.get(accessOf(grant))?.since;
-      // What was not there when the grant ended may have come and gone within a step, or come with another grant.
+      // Access that was not there when the grant ended may have come and gone within a step, or come with another grant.
       if (!this.#isThere.has(grant.id)) this.#isThere.set(grant.id, this.#held.has(accessOf(grant)));
       if (gone === undefined || this.#isThere.get(grant.id) === false) return [];
       const left = Math.max(gone, end) + OWED_DAYS - now;

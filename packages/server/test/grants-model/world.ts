@@ -49,7 +49,7 @@ export interface SeenAccount {
   id: string;
   status: string;
   user: string | null;
-  /** What it has, with whether it was found. `null`: the account. */
+  /** Access that it has, and whether it was found. `null`: the account. */
   held: Map<Key, { found: boolean; grants: string[] }>;
   suspensions: string[];
 }

@@ -13,7 +13,7 @@ import { type Concerned, readDigests } from './undo-digest.ts';
 
 type Planned = Pick<PlannedTask, 'app' | 'user' | 'account' | 'subject'>;
 
-/** What a policy is about to undo, and for whom. */
+/** Effects that a policy is about to undo, and for whom. */
 interface Doing extends Concerned {
   planned: Planned;
   does: Undoing['does'] | SuspensionUndoing['does'];
@@ -133,7 +133,7 @@ export class UndoGate implements TaskGate {
       };
       const digest = digestOf([this.#policy, other], concerned[i] as Doing);
       const before = last.get(keyOf(key));
-      // What is undone now was decided after the last undo, or with it: the other policy undid that.
+      // The decision that is undone now was made after the last undo, or with it: the other policy undid that.
       const isSecond = before !== undefined && before.digest === digest && since >= before.at;
       const undo = { ...key, digest, at: executeAfter, is_held: isSecond && !isConfirmed, waits: [] };
       return { planned, other, undo };

@@ -2,7 +2,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
 import { isInForce } from './facts.ts';
 
-/** What a policy is about to do to an access. */
+/** Change of an access that a policy is about to make. */
 export interface Undoing {
   /** Its place in the list. */
   n: number;

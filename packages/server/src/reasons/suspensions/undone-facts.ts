@@ -3,7 +3,7 @@ import { many } from '#kit/sql.ts';
 import { UNDO_SECONDS, type UndoneByPolicy } from '../grants/undone-facts.ts';
 import { isInForce } from './facts.ts';
 
-/** What a policy is about to do to the suspensions of an account. */
+/** Change of the suspensions of an account that a policy is about to make. */
 export interface SuspensionUndoing {
   /** Its place in the list. */
   n: number;

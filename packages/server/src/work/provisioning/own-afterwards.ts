@@ -20,7 +20,7 @@ import { taskRefusals } from './sentences.ts';
  * wait for a confirmation by somebody else.
  */
 
-/** Somebody who decided a task, and the people whom it concerns besides the person of its account. */
+/** Somebody who decided a task, and the people whom it concerns, other than the person of its account. */
 export interface Decided {
   task: string;
   person: string;

@@ -29,7 +29,7 @@ export const judged = (tx: OrgTx, sessionId: string) => many<{
     where case when b.entitlement_id is null then b.was_given and b.absent_since is not null and not c.is_covered
       else c.is_covered and coalesce(b.was_given, true) end`;
 
-/** Notes that what a session shows is there. What comes back later than a grant is owed is not the access of the grant. */
+/** Notes that what a session shows is there. Access that comes back later than a grant is owed is not that of the grant. */
 export const noteBack = (tx: OrgTx, sessionId: string) => run(tx)`
     update access_grant g set gone_since = null
     from ${begunBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is not null and ${counts}`;

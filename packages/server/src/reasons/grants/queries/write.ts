@@ -114,7 +114,7 @@ export async function insertAgain(tx: OrgTx, taken: readonly Taken[]): Promise<s
 export const endOfApp = (tx: OrgTx, appId: string, by: Ending) => run(tx)`
     update access_grant g set ${ended(tx, by)} where g.org_id = ${tx.orgId} and g.app_id = ${appId} and ${isOpen('g')}`;
 
-/** Notes that a task has given accesses. What a sync has removed before the report is missing. */
+/** Notes that a task has given accesses. Access that a sync has removed before the report is missing. */
 export const noteBrought = (tx: OrgTx, accesses: readonly Access[]) => run(tx)`
     update access_grant g set brought = true, gone_since = case when not ${isHeld(tx)} then coalesce(g.gone_since, clock_now()) end
     from unnest(${accesses.map(({ account_id }) => account_id)}::uuid[],

@@ -13,7 +13,7 @@ export interface Gift {
   user_id: string | null;
   source_type: string | null;
   source_id: string | null;
-  /** Whoever confirmed it, or else decided it. */
+  /** The person who confirmed it, or else decided it. */
   decided_by: string | null;
   decided_at: Date;
   confirmed: boolean;
