@@ -95,7 +95,7 @@ function Include({ row, chosen, choose }: { row: Decided } & Pick<Props, 'chosen
   return (
     <Checkbox
       aria-label={t`Include ${name}`}
-      checked={row.included}
+      checked={isNamed || row.included}
       disabled={row.included && !isNamed}
       onChange={() => choose({ ...chosen, items: isNamed ? others : [...others, item] })}
     />
