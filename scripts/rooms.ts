@@ -104,6 +104,11 @@ export const ROOMS: Room[] = [
     ],
   },
   {
+    name: 'proposals',
+    about: 'what a decision comes to: the checks that every decision passes, and its tasks and grants',
+    layers: [],
+  },
+  {
     name: 'decisions',
     about: 'why access changes',
     layers: [
@@ -125,6 +130,7 @@ export const ROOMS: Room[] = [
         },
         policies: 'rules that follow the log',
         restore: 'tasks that bring earlier access back',
+        manual: 'tasks that administrators ask for',
       },
     ],
   },

@@ -1,5 +1,6 @@
 import type { AppOptions } from '#app-options.ts';
 import { holds } from '#decisions/holds/feature.ts';
+import { manual } from '#decisions/manual/feature.ts';
 import { policies } from '#decisions/policies/feature.ts';
 import { requests } from '#decisions/requests/feature.ts';
 import { restore } from '#decisions/restore/feature.ts';
@@ -66,6 +67,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     requests(tools, expiryDays),
     reviews(tools),
     policies(tools),
+    manual(tools),
     restore(tools),
     history(tools),
     overview(tools),

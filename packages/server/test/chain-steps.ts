@@ -1,3 +1,4 @@
+import { createManualTask, type ManualRequest } from '#decisions/manual/manual.ts';
 import { decideTicket } from '#decisions/requests/decide.ts';
 import { createKey, transferKey } from '#directory/access/keys.ts';
 import { recordProviderChange } from '#directory/means/means.ts';
@@ -8,7 +9,6 @@ import { createPasswordLink } from '#directory/sign-in/credentials/password-link
 import { linkByHand } from '#inventory/records/accounts/links.ts';
 import { transaction } from '#kit/database.ts';
 import type { Call } from '#kit/identity.ts';
-import { createManualTask, type ManualRequest } from '#work/provisioning/manual.ts';
 import { inDays } from './requests.ts';
 
 /* The steps of the chains that `system/chains.test.ts` searches: the rules of operations that can bring their caller closer to access. */

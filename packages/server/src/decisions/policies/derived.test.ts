@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '#test/people.ts';
 import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
-import { addKept, type KeptAccess, NOTHING_KEPT } from './plan.ts';
+import { addKept, type KeptAccess, NOTHING_KEPT } from './kept.ts';
 
 /** Policies that revoke access which something else gives (D68). */
 

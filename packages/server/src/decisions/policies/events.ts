@@ -3,7 +3,7 @@ import type { Org } from '#kit/database.ts';
 import { type RequestCause, SYSTEM } from '#kit/identity.ts';
 import { changedFields } from '#log/events/changes.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import type { SomeKept } from './plan.ts';
+import type { SomeKept } from './kept.ts';
 import type { Policy, PolicySpec } from './policy.ts';
 import type { GroupChange } from './schemas.ts';
 

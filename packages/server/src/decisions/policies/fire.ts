@@ -5,10 +5,11 @@ import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
 import { follow } from '#kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import type { NewGrant } from '#reasons/grants/grant.ts';
+import { apply } from '#proposals/apply.ts';
 import { beginSuspensions, endScheduledLeaving, endSuspensions } from '#reasons/suspensions/suspensions.ts';
-import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
+import { cancelTasks } from '#work/provisioning/create.ts';
 import { reasonSentences } from '#work/provisioning/reason-sentences.ts';
+import { planBatch } from './batch.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { endedBy, type SuspensionChange } from './effects.ts';
 import { accessKept, policyHeld, policyUndecided, sourceOf } from './events.ts';
@@ -16,22 +17,15 @@ import { forgetOutdated } from './forget-revoked.ts';
 import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
 import { settleHolds } from './holds.ts';
+import { addKept, NOTHING_KEPT } from './kept.ts';
 import { OwnGate } from './own-gate.ts';
-import {
-  addKept,
-  BATCH,
-  NOTHING_KEPT,
-  type PlannedGrant,
-  type PlannedTask,
-  planAll,
-  planBatch,
-} from './plan.ts';
+import { BATCH, planAll } from './plan.ts';
+import type { PlannedGrant, PlannedTask } from './planned.ts';
 import type { Policy } from './policy.ts';
-import { preparePolicy } from './prepare.ts';
+import { type PreparedPolicy, preparePolicy } from './prepare.ts';
 import { noteDays } from './queries/days.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
-import { creationSentences } from './sentences.ts';
 import { STAGES } from './targets.ts';
 import { UndoGate } from './undo-gate.ts';
 
@@ -119,7 +113,7 @@ async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<Ne
   if (tasks.length + grants.length === 0) return [...events, ...kept];
   if (tasks.length > 0) await queries.markFired(tx, policy.id, tasks.length);
   const cause = { actor: SYSTEM, source: sourceOf(policy) };
-  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy: null });
+  const created = await createPlanned(tx, prepared, { tasks, grants }, { cause, releasedBy: null });
   return [...events, ...kept, ...created];
 }
 
@@ -197,7 +191,7 @@ async function releaseBatch(
     source: { type: 'system', uuid: policy.id },
   };
   const releasedBy = release.confirmed_by;
-  const created = await createPlanned(tx, policy, { tasks, grants }, { cause, releasedBy });
+  const created = await createPlanned(tx, prepared, { tasks, grants }, { cause, releasedBy });
   return {
     events: [
       ...accessKept(policy, addKept(NOTHING_KEPT, kept)),
@@ -211,17 +205,17 @@ async function releaseBatch(
 
 async function createPlanned(
   tx: OrgTx,
-  policy: Policy,
+  { policy: { delay }, decision: own }: PreparedPolicy,
   { tasks, grants }: { tasks: readonly PlannedTask[]; grants: readonly PlannedGrant[] },
   { cause, releasedBy }: { cause: Cause; releasedBy: string | null },
 ): Promise<NewEvent[]> {
-  const { events } = await createTasks(
-    tx,
-    tasks.map((task) => ({ ...newTask(policy, task), releasedBy })),
-    cause,
-    grants.map((grant) => newGrant(policy, grant)),
+  const decision = { ...own, releasedBy };
+  const changes = tasks.map((task) =>
+    delay === null ? { ...task, decision, executeAfter: null } : { ...task, decision },
   );
-  return events;
+  // The grant on what an account has already begins now, whatever the delay is: nothing is given.
+  const held = grants.map((grant) => ({ ...grant, decision, from: null, until: null }));
+  return (await apply(tx, { changes, held }, cause)).events;
 }
 
 const reasonOf = ({ name }: Policy) => `Created by the policy "${name}".`;
@@ -247,37 +241,4 @@ async function changeSuspensions(
   );
   const ended = changes.filter(({ does }) => does === 'end').map(({ account }) => account.id);
   if (ended.length > 0) await endSuspensions(tx, ended, { kind: 'policy', id, label }, endedBy({ policy }));
-}
-
-/** The grant on what an account has already begins now, whatever the delay is: nothing is given. */
-const newGrant = (policy: Policy, { app, account, entitlement_id }: PlannedGrant): NewGrant => ({
-  app_id: app.id,
-  account_id: account.id,
-  entitlement_id,
-  kind: 'policy',
-  source_id: policy.id,
-  label: policy.name,
-  decided_by: policy.enabled_by ?? policy.created_by,
-  starts_at: null,
-  ends_at: null,
-});
-
-function newTask(policy: Policy, task: PlannedTask): NewTask {
-  const { action, app, user, account, add, remove, executeAfter, leaving, preconditions } = task;
-  const common = {
-    appId: app.id,
-    add: add.map(({ entitlement_id }) => entitlement_id),
-    remove: remove.map(({ entitlement_id }) => entitlement_id),
-    executeAfter: policy.delay === null ? null : executeAfter,
-    taskType: 'POLICY' as const,
-    createdBy: policy.enabled_by ?? policy.created_by,
-    reason: creationSentences.task_of_policy({ name: policy.name }),
-    source: { type: 'policy' as const, id: policy.id },
-    label: policy.name,
-    leaving,
-    preconditions,
-  };
-  return action === 'create_account'
-    ? { ...common, action, userId: user?.id as string }
-    : { ...common, action, accountId: account?.id as string };
 }

@@ -9,7 +9,7 @@ import type { HeldFiring } from '#decisions/holds/hold.ts';
 import { fieldsRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { HoldGateHook } from '#work/provisioning/hold-gate.ts';
-import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './planned.ts';
 import type { PolicySpec } from './policy.ts';
 import { allPolicies } from './queries/policies.ts';
 

@@ -4,8 +4,9 @@ import { onlyAdministrator, secondPersonWaived } from '#directory/means/second-p
 import { beneficiariesAmong, type FindBeneficiary } from '#inventory/records/accounts/beneficiaries.ts';
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import type { NewEvent } from '#log/events/record.ts';
+import { gives } from '#proposals/change.ts';
 import { policyHeld } from './events.ts';
-import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './planned.ts';
 import type { Policy } from './policy.ts';
 import * as queries from './queries/firing.ts';
 
@@ -95,10 +96,6 @@ export class OwnGate implements TaskGate {
     return { tasks: [], grants: [], events: await holdForOthers(tx, policy, subjects) };
   }
 }
-
-/** Whether a task gives something. */
-const gives = ({ action, add }: PlannedTask) =>
-  action === 'create_account' || action === 'unsuspend_account' || add.length > 0;
 
 /** Holds what a policy would do for these until somebody who is not behind it confirms it. Returns the event of a new hold. */
 export async function holdForOthers(

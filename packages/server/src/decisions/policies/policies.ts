@@ -31,7 +31,8 @@ import {
 import type { PolicyFilter } from './filters.ts';
 import { liftChanged, liftConfirmed } from './lift.ts';
 import { OwnGate } from './own-gate.ts';
-import { type PlannedTask, planAll } from './plan.ts';
+import { planAll } from './plan.ts';
+import type { PlannedTask } from './planned.ts';
 import type { PolicyView } from './policy.ts';
 import { ALL_APPS, DAY_OF, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
 import { preparePolicy } from './prepare.ts';

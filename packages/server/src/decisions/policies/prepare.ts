@@ -2,27 +2,31 @@ import { compileCondition } from '#kit/cel.ts';
 import { fieldsRead, type Reads } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { localTime } from '#kit/identity.ts';
+import type { Decision } from '#proposals/change.ts';
 import { afterDelay } from './delay.ts';
-import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
+import { ALL_APPS, hasEffect, type Policy, type PolicySpec, VARIABLES } from './policy.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { triggerHolds } from './queries/trigger.ts';
-import { type Revoked, readRevoked } from './revoked.ts';
+import { creationSentences } from './sentences.ts';
 import { FIELDS, type MatchingPolicy } from './targets.ts';
 
 /** A policy with its condition compiled and its apps and entitlements loaded, for any number of targets. */
 export interface PreparedPolicy extends MatchingPolicy {
   policy: PolicySpec & { id: string };
+  /** The decision that its tasks and grants name. */
+  decision: Decision;
   /** By app, the existing entitlements that grant and revoke effects name. */
   grants: Map<string, Entitlement[]>;
   revokes: Map<string, Entitlement[]>;
-  /** The access that people took away from it (D73). */
-  revoked: Revoked;
   /** When its tasks are due. */
   executeAfter: Date;
 }
 
-export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy']): Promise<PreparedPolicy> {
+/** A policy as it was written, and who is responsible for what it does. */
+type Prepared = PreparedPolicy['policy'] & Partial<Pick<Policy, 'enabled_by' | 'created_by'>>;
+
+export async function preparePolicy(db: OrgDb, policy: Prepared): Promise<PreparedPolicy> {
   const { effects } = policy;
   const everywhere = effects.some(({ app }) => app === ALL_APPS);
   const apps = await queries.appsAmong(db, everywhere ? null : effects.map(({ app }) => app));
@@ -37,18 +41,23 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
   const reads = fieldsRead(policy.condition, VARIABLES);
   return {
     policy,
+    decision: decisionOf(policy),
     condition: compileCondition(policy.condition, VARIABLES),
     reads,
     wanted: wantedFor(reads, effects),
     reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
     grants: byApp(false),
     revokes: byApp(true),
-    revoked: granting.length === 0 ? new Map() : await readRevoked(db, policy.id),
     today,
     holds: triggerHolds(db, policy, today),
     executeAfter: afterDelay(now, policy.delay),
   };
 }
+
+const decisionOf = ({ id, name, enabled_by, created_by }: Prepared): Decision => ({
+  ...{ kind: 'policy', id, label: name, reason: creationSentences.task_of_policy({ name }) },
+  decidedBy: enabled_by ?? created_by ?? null,
+});
 
 /** The fields of a person that effects and previews need. */
 const NEEDED = ['id', 'email', 'first_name', 'last_name', 'status', 'start_date', 'end_date'];

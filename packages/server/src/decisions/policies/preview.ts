@@ -6,13 +6,14 @@ import { isUuid } from '#kit/ids.ts';
 import type { Attempt, Jobs } from '#kit/jobs/jobs.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { addToCounts, emptyCounts } from '#work/provisioning/plan-counts.ts';
-import { addAhead, planWindows } from './plan.ts';
+import { addAhead } from './plan.ts';
 import { getPolicy } from './policies.ts';
 import { preparePolicy } from './prepare.ts';
 import { type PreviewedTask, previewedTasks } from './previewed-task.ts';
 import { findPolicy } from './queries/policies.ts';
 import * as queries from './queries/previews.ts';
 import { addMissing, missingView, NOTHING_MISSING, type SomeMissing } from './revoked.ts';
+import { planWindows } from './windows.ts';
 
 /** Previews are kept for a day. */
 const KEPT_HOURS = 24;

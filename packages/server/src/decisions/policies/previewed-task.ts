@@ -5,7 +5,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { Component, MapOf, Nullable, Timestamp } from '#kit/schemas.ts';
 import { AccountEmail, Action, RefChanges } from '#work/provisioning/task-schemas.ts';
 import { expectedUserNames } from '#work/provisioning/user-names/preview.ts';
-import type { PlannedTask } from './plan.ts';
+import type { PlannedTask } from './planned.ts';
 
 /** A task that a policy would create, as the API shows it. */
 export const PreviewedTask = Component('PreviewedTask', {

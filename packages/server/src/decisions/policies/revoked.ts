@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
 import { MOST_SHOWN } from '#directory/people/undecided.ts';
 import { AppReference, appReference } from '#inventory/apps/reference.ts';
-import type { OrgDb } from '#kit/database.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
-import { revokedFrom } from '#reasons/grants/facts.ts';
+import type { Proposal } from '#proposals/propose.ts';
 import type { RevokedEntry } from '#reasons/grants/grant.ts';
 import { AccountEmail } from '#work/provisioning/task-schemas.ts';
+import type { DraftTask } from './effects.ts';
 import type { Entitlement } from './queries/targets.ts';
 import type { Target } from './targets.ts';
 
@@ -26,6 +26,14 @@ export interface SomeMissing<Entry = MissingAccess> {
 
 export const NOTHING_MISSING = { count: 0, entries: [] };
 
+/** Returns what a proposal left out because people had taken it away. */
+export const missingIn = ({ verdicts }: Proposal<DraftTask>): MissingAccess[] =>
+  verdicts.revoked.map(({ change, part, result }) => ({
+    target: change,
+    entitlement: change.add.find(({ entitlement_id }) => entitlement_id === part) ?? null,
+    revoked: result,
+  }));
+
 export const addMissing = <Entry>(
   { count, entries }: SomeMissing<Entry>,
   more: readonly Entry[],
@@ -33,31 +41,6 @@ export const addMissing = <Entry>(
   count: count + more.length,
   entries: [...entries, ...more.slice(0, MOST_SHOWN - entries.length)],
 });
-
-const keyOf = (subject: string | null, appId: string, entitlementId: string | null) =>
-  `${subject} ${appId} ${entitlementId ?? ''}`;
-
-/** The access that people took away from a policy, by person and by account. */
-export type Revoked = ReadonlyMap<string, RevokedEntry>;
-
-export async function readRevoked(db: OrgDb, policyId: string): Promise<Revoked> {
-  return new Map(
-    (await revokedFrom(db, policyId)).flatMap((entry) =>
-      [entry.user_id, entry.account_id].flatMap((subject) =>
-        subject === null ? [] : [[keyOf(subject, entry.app_id, entry.entitlement_id), entry] as const],
-      ),
-    ),
-  );
-}
-
-/** Returns the decision that took an access away from the policy. */
-export const revocationOf = (
-  { revoked }: { revoked: Revoked },
-  { user, account, app }: Target,
-  entitlementId: string | null,
-): RevokedEntry | undefined =>
-  revoked.get(keyOf(user?.id ?? null, app.id, entitlementId)) ??
-  revoked.get(keyOf(account?.id ?? null, app.id, entitlementId));
 
 /** An access that a policy would give, if nobody had taken it away, as the API shows it. */
 const MissingEntry = Component('PolicyMissingAccess', {

@@ -4,7 +4,7 @@ import { grantsUndone, type Undoing, type UndoneByPolicy } from '#reasons/grants
 import { type SuspensionUndoing, suspensionsUndone } from '#reasons/suspensions/undone-facts.ts';
 import { oppose } from './contradictions.ts';
 import { policyHeld } from './events.ts';
-import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './plan.ts';
+import type { PlannedGrant, PlannedSuspension, PlannedTask, TaskGate } from './planned.ts';
 import type { Policy } from './policy.ts';
 import { holdFiring, notYetHeld } from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';

@@ -10,9 +10,10 @@ import { type Call, localTime, type Principal } from '#kit/identity.ts';
 import { momentIn, requireNear } from '#kit/instants.ts';
 import { issue } from '#kit/issues.ts';
 import { recordEvents } from '#log/events/record.ts';
+import { temporaryAccess } from '#reasons/grants/temporary.ts';
 import { type EntitlementRefs, entitlementIds, lockMainAccount } from '#work/provisioning/create.ts';
 import { requireBeneficiary } from './beneficiary.ts';
-import { extendedBy, temporaryAccess } from './endings.ts';
+import { extendedBy } from './endings.ts';
 import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
@@ -214,6 +215,6 @@ async function requireApplicable(
     return;
   }
   const extension = { only: entitlements, to: new Date(endTime ?? '') };
-  if (extendedBy(await temporaryAccess(tx, accountId), extension).length === 0)
+  if (extendedBy(await temporaryAccess(tx, [accountId]), extension).length === 0)
     throw requestRefusals.nothing_to_extend();
 }

@@ -3,12 +3,13 @@ import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import type { NewGrant } from '#reasons/grants/grant.ts';
-import { beginGrants } from '#reasons/grants/grants.ts';
-import { createTasks, lockAccountOf, type NewTask } from '#work/provisioning/create.ts';
-import { planEnds } from '#work/provisioning/ends.ts';
+import { apply } from '#proposals/apply.ts';
+import type { Change, Decision, HeldGrant } from '#proposals/change.ts';
+import { propose } from '#proposals/propose.ts';
+import { temporaryAccess } from '#reasons/grants/temporary.ts';
+import { lockAccountOf } from '#work/provisioning/create.ts';
 import type { Task } from '#work/provisioning/task.ts';
-import { extendedBy, temporaryAccess } from './endings.ts';
+import { extendedBy } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
 import { outcomeSentences } from './sentences.ts';
@@ -39,30 +40,23 @@ export async function createTicketTasks(
 
 async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause: Cause): Promise<Granted> {
   const existing = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
-  const requested = await queries.requestedFor(tx, ticket.id, existing ?? null);
+  const requested = await queries.requestedFor(tx, ticket.id);
   const asAsked = requested.filter(isAsAsked);
   if (requested.length > 0 && asAsked.length === 0)
     return { accountId: existing ?? null, outcome: outcomeOf(requested, false), events: [] };
-  if (existing === undefined) {
-    const { tasks, events } = await createTasks(tx, [creation(ticket, approverId, asAsked)], cause);
-    const accountId = (tasks[0] as Task).account_id;
-    return { accountId, outcome: outcomeOf(requested, true), events };
-  }
-  const ending = new Set((await temporaryAccess(tx, existing)).map(({ entitlement_id }) => entitlement_id));
-  // Access that ends by itself may be gone when the ticket begins.
-  const isMissing = ({ id, held }: RequestedAccess) =>
-    !held || (ticket.start_time !== null && ending.has(id));
-  const missing = asAsked.filter(isMissing).map(({ id }) => id);
-  const held = asAsked.filter((one) => !isMissing(one)).map(({ id }) => id);
-  const isAccount = ticket.type === 'NEW_ACCESS';
-  await beginGrants(tx, grantsOf(ticket, approverId, existing, [...held, ...(isAccount ? [null] : [])]));
-  const given = await createTasks(tx, changes(ticket, approverId, existing, missing), cause);
-  const ends = await planEnds(tx, [existing], cause);
-  const isKept = held.some((id) => ending.has(id)) || (isAccount && ending.has(null));
+  const wanted = changeOf(ticket, approverId, existing, asAsked);
+  const isAccount = existing !== undefined && ticket.type === 'NEW_ACCESS';
+  const needsChange = existing === undefined || asAsked.length > 0;
+  const proposal = await propose(tx, needsChange ? [wanted] : []);
+  const own = isAccount ? [heldBy(ticket, approverId, existing, null)] : [];
+  const held = [...proposal.held, ...own];
+  const ending = existing === undefined ? [] : await temporaryAccess(tx, [existing]);
+  const isKept = held.some((one) => ending.some((other) => other.entitlement_id === one.entitlement_id));
+  const { tasks, events } = await apply(tx, { changes: proposal.changes, held }, cause);
   return {
-    accountId: existing,
-    outcome: outcomeOf(requested, missing.length > 0 || isKept),
-    events: [...given.events, ...ends.events],
+    accountId: existing ?? (tasks[0] as Task).account_id,
+    outcome: outcomeOf(requested, tasks.length > 0 || isKept),
+    events,
   };
 }
 
@@ -73,43 +67,43 @@ async function beginningOf(tx: OrgTx, { user, start_time }: Ticket): Promise<Dat
   return first === null || (start_time !== null && start_time > first) ? start_time : first;
 }
 
-const creation = (ticket: Ticket, approverId: string, asAsked: readonly RequestedAccess[]): NewTask => ({
-  ...taskOf(ticket, approverId),
-  action: 'create_account',
-  userId: ticket.user.external_uuid,
+const changeOf = (
+  ticket: Ticket,
+  approverId: string,
+  accountId: string | undefined,
+  asAsked: readonly RequestedAccess[],
+): Change => ({
+  decision: decisionOf(ticket, approverId),
+  action: accountId === undefined ? 'create_account' : 'update_account',
+  app: { id: ticket.app_id },
+  user: { id: ticket.user.external_uuid },
+  account: accountId === undefined ? null : { id: accountId },
+  add: asAsked.map(({ id }) => ({ entitlement_id: id })),
+  remove: [],
+  executeAfter: ticket.start_time,
+  until: ticket.end_time,
   reservedAccountId: ticket.reserved_account_id,
-  add: asAsked.map(({ id }) => id),
 });
 
-/** Gives the account what it lacks, unless something else has given it by then. */
-const changes = (ticket: Ticket, approverId: string, accountId: string, missing: string[]): NewTask[] => {
-  if (missing.length === 0) return [];
-  const task = taskOf(ticket, approverId);
-  const preconditions = [
-    ...task.preconditions,
-    ...(ticket.start_time === null ? [] : [{ kind: 'change_needed' as const }]),
-  ];
-  return [{ ...task, preconditions, action: 'update_account', accountId, add: missing }];
-};
-
-/** The grants of a ticket on access that needs no task. */
-const grantsOf = (
+/** The grant of a ticket on access that needs no task. */
+const heldBy = (
   ticket: Ticket,
   approverId: string,
   accountId: string,
-  entitlementIds: readonly (string | null)[],
-): NewGrant[] =>
-  entitlementIds.map((entitlement_id) => ({
-    app_id: ticket.app_id,
-    account_id: accountId,
-    entitlement_id,
-    kind: 'request',
-    source_id: ticket.id,
-    label: ticket.label,
-    decided_by: approverId,
-    starts_at: ticket.start_time,
-    ends_at: ticket.end_time,
-  }));
+  entitlement_id: string | null,
+): HeldGrant => ({
+  decision: decisionOf(ticket, approverId),
+  app: { id: ticket.app_id },
+  account: { id: accountId },
+  entitlement_id,
+  from: ticket.start_time,
+  until: ticket.end_time,
+});
+
+const decisionOf = (ticket: Ticket, decidedBy: string): Decision => ({
+  ...{ kind: 'request', id: ticket.id, label: ticket.label, decidedBy },
+  reason: reasonOf(ticket),
+});
 
 /** A group that is gone cannot be granted. One with another name is another one for people: nobody asked for it. */
 const isAsAsked = ({ active, name, current_name }: RequestedAccess) => active && name === current_name;
@@ -133,27 +127,14 @@ function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): Sen
 /** Keeps temporary access of the account for longer: all of it, or only what the ticket names. */
 async function extendAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause: Cause): Promise<Granted> {
   const accountId = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
-  const requested = await queries.requestedFor(tx, ticket.id, accountId ?? null);
-  const only = requested.map(({ id }) => id);
-  const access = accountId === undefined ? [] : await temporaryAccess(tx, accountId);
+  const only = (await queries.requestedFor(tx, ticket.id)).map(({ id }) => id);
+  const access = accountId === undefined ? [] : await temporaryAccess(tx, [accountId]);
   const extended = extendedBy(access, { only, to: ticket.end_time });
   if (accountId === undefined || extended.length === 0) {
     const outcome = outcomeSentences.request_extends_nothing();
     return { accountId: accountId ?? ticket.account_id, outcome, events: [] };
   }
-  const ids = extended.map(({ entitlement_id }) => entitlement_id);
-  await beginGrants(tx, grantsOf({ ...ticket, start_time: null }, approverId, accountId, ids));
-  return { accountId, outcome: null, events: (await planEnds(tx, [accountId], cause)).events };
+  const now = { ...ticket, start_time: null };
+  const held = extended.map(({ entitlement_id }) => heldBy(now, approverId, accountId, entitlement_id));
+  return { accountId, outcome: null, events: (await apply(tx, { changes: [], held }, cause)).events };
 }
-
-const taskOf = (ticket: Ticket, approverId: string) => ({
-  appId: ticket.app_id,
-  taskType: 'APPROVAL_WORKFLOW' as const,
-  createdBy: approverId,
-  reason: reasonOf(ticket),
-  source: { type: 'ticket' as const, id: ticket.id },
-  label: ticket.label,
-  executeAfter: ticket.start_time,
-  until: ticket.end_time,
-  preconditions: [{ kind: 'user_active' as const, user_id: ticket.user.external_uuid }],
-});

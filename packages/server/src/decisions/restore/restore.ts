@@ -1,24 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Excluded } from '#directory/means/excluded.ts';
-import { handsOf } from '#directory/means/hands.ts';
-import { onlyAdministrator } from '#directory/means/second-person.ts';
 import { requirePeople } from '#directory/people/people.ts';
 import { accessibleApp } from '#inventory/apps/apps.ts';
-import { beneficiariesAmong } from '#inventory/records/accounts/beneficiaries.ts';
 import { timesOf } from '#inventory/records/history/moment.ts';
 import { type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import type { Call, CallTx, RequestCause } from '#kit/identity.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
-import { createTasks, type NewTask } from '#work/provisioning/create.ts';
-import { requireSecondPerson } from '#work/provisioning/own-benefit.ts';
-import type { Precondition } from '#work/provisioning/task.ts';
+import { apply } from '#proposals/apply.ts';
+import type { Change, Decision } from '#proposals/change.ts';
+import { proposeAlone } from '#proposals/second-person.ts';
+import { taskRefusals } from '#work/provisioning/sentences.ts';
 import { planRestore, type RestoreInput, type RestorePlan } from './plan.ts';
 import { accountsExist } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
 import type { Coverage, PlannedTask, RestoreResult } from './schemas.ts';
 import { creationSentences, restoreRefusals } from './sentences.ts';
-import { countsOf, decidedIn, tasksOf } from './tasks.ts';
+import { changeOf, countsOf, decidedIn, tasksOf } from './tasks.ts';
 
 export interface RestoreRequest extends RestoreInput {
   dryRun: boolean;
@@ -56,8 +54,9 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
   await requireScope(call, request.scope);
   return transaction(call, async (tx) => {
     const shown = await shownPlan(tx, request);
-    const { plan, excluded } = await withoutOwn(tx, await planRestore(tx, request));
-    if (!isKnown(plan)) return { unknown: plan.coverage };
+    const found = await planRestore(tx, request);
+    if (!isKnown(found)) return { unknown: found.coverage };
+    const { plan, excluded, changes, waived } = await withoutOwn(tx, found, decisionOf(request, userId));
     const tasks = tasksOf(plan);
     const difference = shown === undefined ? undefined : differenceOf(shown.tasks, tasks);
     if (difference !== undefined) return { difference };
@@ -65,9 +64,10 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
     const id =
       shown?.id ?? (await insertRestore(tx, { input: inputOf(request), tasks, by: userId, applied }));
     if (!applied) return resultOf(request, { plan, excluded }, id, []);
+    if (changes === 'own') throw taskRefusals.own_benefit();
     await markApplied(tx, id);
-    const created = await createTasks(tx, newTasks(request, id, userId, tasks), call.cause);
-    const waived = await requireSecondPerson(tx, created.tasks, 'restore');
+    const named = changes.map((change) => ({ ...change, decision: { ...change.decision, id } }));
+    const created = await apply(tx, { changes: named, held: [] }, call.cause);
     const result = resultOf(
       request,
       { plan, excluded },
@@ -79,27 +79,29 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
   });
 }
 
+interface Proposed {
+  plan: RestorePlan;
+  excluded: Excluded[];
+  /** `own`: all of it is for people behind the call. */
+  changes: Change[] | 'own';
+  waived: NewEvent[];
+}
+
 /**
  * Leaves out what would give access to people behind the call, and names them: a second person restores that (D76). A plan for nobody else is
- * refused when it is applied, unless the caller is the only administrator.
+ * shown, and refused when it is applied, unless the caller is the only administrator.
  */
-async function withoutOwn(
-  tx: CallTx,
-  plan: RestorePlan,
-): Promise<{ plan: RestorePlan; excluded: Excluded[] }> {
-  const hands = await handsOf(tx, tx.principal);
-  const find = await beneficiariesAmong(tx, [...hands.keys()]);
-  const beneficiaryOf = ({ user, target }: RestorePlan['items'][number]) => find({ user, account: target });
+async function withoutOwn(tx: CallTx, plan: RestorePlan, decision: Decision): Promise<Proposed> {
   const included = plan.items.filter((item) => item.included);
-  const own = new Set(included.filter((item) => beneficiaryOf(item) !== undefined));
-  if (own.size === 0 || own.size === included.length) return { plan, excluded: [] };
-  const people = new Set([...own].flatMap((item) => beneficiaryOf(item) ?? []));
-  const only = await onlyAdministrator(tx);
-  if (only !== undefined && [...people].every((id) => id === only.id)) return { plan, excluded: [] };
-  return {
-    plan: { ...plan, items: plan.items.map((item) => (own.has(item) ? { ...item, included: false } : item)) },
-    excluded: [...people].map((user) => ({ user, because: hands.get(user) ?? 'self' })),
-  };
+  const wanted = included.map((item) => ({ ...changeOf(item, decision), item }));
+  const { proposal, waived } = await proposeAlone(tx, wanted, 'restore');
+  const { changes, verdicts } = proposal;
+  const own = new Map(verdicts.own_benefit.map(({ change, result }) => [change.item, result]));
+  if (own.size === 0) return { plan, excluded: [], changes, waived };
+  if (own.size === included.length) return { plan, excluded: [], changes: 'own', waived };
+  const items = plan.items.map((item) => (own.has(item) ? { ...item, included: false } : item));
+  const excluded = new Map([...own.values()].map((one) => [one.user, one]));
+  return { plan: { ...plan, items }, excluded: [...excluded.values()], changes, waived };
 }
 
 /** Without any access at that time, the answer is known only if an app was. */
@@ -155,38 +157,17 @@ const resultOf = (
   tasks,
 });
 
-const newTasks = (
-  { asOf, reason }: RestoreRequest,
-  id: string,
-  createdBy: string,
-  tasks: PlannedTask[],
-): NewTask[] => {
+/** The decision of a restore. Its id follows with the restore. */
+function decisionOf({ asOf, reason }: RestoreRequest, decidedBy: string): Decision {
   const time = new Date(asOf).toISOString();
-  const why =
-    reason === null
-      ? creationSentences.task_restores({ time })
-      : creationSentences.task_restores_because({ time, words: reason });
-  return tasks.map(({ app, account, user, action, add, ends }): NewTask => {
-    const common = {
-      appId: app,
-      add,
-      until: new Map(ends.map(({ resource, at }) => [resource, new Date(at)])),
-      taskType: 'USER_ACTION' as const,
-      createdBy,
-      reason: why,
-      source: { type: 'restore' as const, id },
-      label: `Restore to ${new Date(asOf).toISOString()}`,
-    };
-    const whileActive = user === null ? [] : [{ kind: 'user_active' as const, user_id: user }];
-    if (action === 'create_account')
-      return { ...common, action, userId: user as string, preconditions: whileActive };
-    const isNeeded: Precondition =
-      action === 'unsuspend_account'
-        ? { kind: 'account_status', in: ['SUSPENDED'] }
-        : { kind: 'change_needed' };
-    return { ...common, action, accountId: account as string, preconditions: [isNeeded, ...whileActive] };
-  });
-};
+  return {
+    ...{ kind: 'restore', id: null, decidedBy, label: `Restore to ${time}` },
+    reason:
+      reason === null
+        ? creationSentences.task_restores({ time })
+        : creationSentences.task_restores_because({ time, words: reason }),
+  };
+}
 
 const restoreCreated = (
   { scope, asOf, includePossible, reason }: RestoreRequest,

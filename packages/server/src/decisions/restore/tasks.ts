@@ -1,14 +1,34 @@
+import type { Change, Decision } from '#proposals/change.ts';
 import type { RestorePlan } from './plan.ts';
-import type { PlannedTask, RestoreAction, RestoreResult } from './schemas.ts';
+import type { PlannedTask, RestoreAction, RestoreResult, RestoreTask } from './schemas.ts';
+
+const includedIn = ({ resources }: RestoreTask) =>
+  resources.filter(({ included }) => included).sort((a, b) => (a.entitlement_id < b.entitlement_id ? -1 : 1));
+
+/** The change that brings an item back, with the ends that its access had. */
+export function changeOf(item: RestoreTask, decision: Decision): Change {
+  const { app, target, user, action, ends_at } = item;
+  const add = includedIn(item);
+  const ends = [{ entitlement_id: null, ends_at }, ...add];
+  return {
+    ...{ decision, action, app, add, remove: [], executeAfter: null },
+    user: user === null ? null : { id: user },
+    account: target === null ? null : { id: target },
+    until: new Map(
+      ends.flatMap(({ entitlement_id, ends_at: at }) =>
+        at === null ? [] : [[entitlement_id, new Date(at)]],
+      ),
+    ),
+  };
+}
 
 /** The tasks of the included items, in an order that two plans can be compared in. */
 export const tasksOf = ({ items }: RestorePlan): PlannedTask[] =>
   items
     .filter(({ included }) => included)
-    .map(({ app, target, user, action, resources, ends_at }) => {
-      const added = resources
-        .filter(({ included }) => included)
-        .sort((a, b) => (a.entitlement_id < b.entitlement_id ? -1 : 1));
+    .map((item) => {
+      const { app, target, user, action, ends_at } = item;
+      const added = includedIn(item);
       const all = [{ entitlement_id: null, ends_at }, ...added];
       return {
         app: app.id,

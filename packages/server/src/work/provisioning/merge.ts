@@ -6,7 +6,7 @@ import { openSuspensions } from '#reasons/suspensions/facts.ts';
 import { endSuspensions } from '#reasons/suspensions/suspensions.ts';
 import { cancelTasks } from './cancel.ts';
 import { createTasks, type NewTask } from './create.ts';
-import { requireSecondPerson } from './own-benefit.ts';
+import { requireOthersAccounts } from './own-benefit.ts';
 import { moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 import { type StillSuspended, stillSuspended } from './queries/suspended.ts';
 import { reasonSentences } from './reason-sentences.ts';
@@ -72,7 +72,11 @@ export const endSuspensionsOfMerged: MergeHook = {
       ),
       cause,
     );
-    const waived = await requireSecondPerson(tx, tasks, 'task');
+    const waived = await requireOthersAccounts(
+      tx,
+      tasks.map(({ account_id }) => account_id),
+      'task',
+    );
     return { ...listed, moved: { unsuspended_accounts: tasks.length }, events: [...waived, ...events] };
   },
 };

@@ -10,7 +10,6 @@ import {
   entitlementIdsOfAccount,
   entitlements,
   entitlementsByName,
-  isOwnAccount,
   lastSeenAt,
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
@@ -248,21 +247,6 @@ export async function openWorkOn(db: OrgDb, accountIds: readonly string[]): Prom
     from ${openTasks} t
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[])
     order by t.number`;
-}
-
-/** Returns those of these accounts with which a connector signs in, and on which this policy has tried to act (D66). */
-export async function ownAccountsTried(
-  db: OrgDb,
-  policyId: string,
-  accountIds: readonly string[],
-): Promise<Set<string>> {
-  if (accountIds.length === 0) return new Set();
-  const rows = await many<{ account_id: string }>(db)`
-    select distinct t.account_id from ${tasks} t
-    where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.source_type = 'policy'
-      and t.source_id = ${policyId} and t.status = 'cancelled' and t.action in ('delete_account', 'suspend_account')
-      and ${isOwnAccount(db, sql`t.account_id`)}`;
-  return new Set(rows.map(({ account_id }) => account_id));
 }
 
 /** Returns the entitlements that effects name. A grant finds active ones only, a revoke also inactive ones. */

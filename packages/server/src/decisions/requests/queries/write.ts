@@ -1,10 +1,9 @@
 import type { ApprovalStep } from '#inventory/apps/app.ts';
-import { accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import { type Db, everywhere, type OrgDb, type OrgTx } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { many, run, sql, value, values } from '#kit/sql.ts';
-import { isBeingTaken } from '#work/provisioning/facts.ts';
 import { outcomeSentences } from '../sentences.ts';
 import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket-schemas.ts';
 import { stepIsComplete } from './approvers.ts';
@@ -209,15 +208,10 @@ export interface RequestedAccess {
   current_name: string;
   /** Whether it still exists. */
   active: boolean;
-  /** Whether the account holds it, and no task is about to take it away. */
-  held: boolean;
 }
 
-export const requestedFor = (db: OrgDb, ticketId: string, accountId: string | null) => many<RequestedAccess>(
-  db,
-)`
-    select e.id, coalesce(nullif(w.name, ''), e.name) as name, e.name as current_name, e.active, ${holds(sql`${db.orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)}
-      and not ${isBeingTaken(db, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
+export const requestedFor = (db: OrgDb, ticketId: string) => many<RequestedAccess>(db)`
+    select e.id, coalesce(nullif(w.name, ''), e.name) as name, e.name as current_name, e.active
     from ticket_entitlement w
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${db.orgId} and w.ticket_id = ${ticketId} order by e.id`;

@@ -2,8 +2,10 @@ import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import type { NewEvent } from '#log/events/record.ts';
-import { cancelTasks, createTasks, type NewTask } from '#work/provisioning/create.ts';
-import type { Precondition } from '#work/provisioning/task.ts';
+import { apply } from '#proposals/apply.ts';
+import type { Change } from '#proposals/change.ts';
+import { propose } from '#proposals/propose.ts';
+import { cancelTasks } from '#work/provisioning/create.ts';
 import type { Decision } from '../campaigns/cycle.ts';
 import type { LockedCycle, LockedItem } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';
@@ -32,12 +34,12 @@ export async function createRevocations(
     ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`,
   );
   const batches = [...decidedTogether.values()].flatMap((together) => splitByTask(together, cycle));
-  const { tasks, events } = await createTasks(
+  const { changes } = await propose(
     tx,
-    batches.map((batch) => taskOf(batch, cycle)),
-    cause,
+    batches.map((batch) => changeOf(batch, cycle)),
   );
-  const pairs = batches.flatMap((batch, i) =>
+  const { tasks, events } = await apply(tx, { changes, held: [] }, cause);
+  const pairs = changes.flatMap(({ batch }, i) =>
     batch.map(({ id }) => ({ item: id, task: tasks[i]?.id as string })),
   );
   if (pairs.length > 0) await attachTasks(tx, cycle.id, pairs);
@@ -59,37 +61,25 @@ function splitByTask(items: Possible[], { settings }: LockedCycle): Possible[][]
   return [alone, [...account, ...entitlements.filter(isCovered)]].filter((batch) => batch.length > 0);
 }
 
-function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
+function changeOf(batch: Revocable[], { settings }: LockedCycle): Change & { batch: Revocable[] } {
   const first = batch[0] as Revocable;
-  // Nobody responded: silence does not remove the last member of a group whose risk is high (D66).
-  const bySilence: Precondition[] = first.decided_by === null ? [{ kind: 'not_last_member' }] : [];
-  const common = {
-    appId: first.app_id,
-    accountId: first.account_id,
+  const isAccount = first.kind === 'account';
+  return {
+    batch,
+    decision: {
+      ...{ kind: 'review', id: first.id, label: settings.name, decidedBy: first.decided_by },
+      reason: reasonOf(batch, settings.name),
+    },
+    action: isAccount ? `${settings.revoke_account_by}_account` : 'update_account',
+    app: { id: first.app_id },
+    user: null,
+    account: { id: first.account_id },
+    add: [],
+    remove: isAccount
+      ? []
+      : batch.flatMap(({ entitlement_id }) => (entitlement_id === null ? [] : [{ entitlement_id }])),
     executeAfter: coolingOffEnd(first.decided_at, settings.cooling_off_hours),
-    taskType: 'ACCESS_REVIEW' as const,
-    createdBy: first.decided_by,
-    reason: reasonOf(batch, settings.name),
-    source: { type: 'review_item' as const, id: first.id },
-    label: settings.name,
   };
-  if (first.kind !== 'account') {
-    return {
-      ...common,
-      action: 'update_account',
-      remove: batch.flatMap(({ entitlement_id }) => entitlement_id ?? []),
-      preconditions: [
-        { kind: 'change_needed' },
-        { kind: 'not_regranted' },
-        { kind: 'not_derived' },
-        ...bySilence,
-      ],
-    };
-  }
-  const live: Precondition = { kind: 'account_status', in: ['ACTIVE', 'INVITED'] };
-  return settings.revoke_account_by === 'suspend'
-    ? { ...common, action: 'suspend_account', preconditions: [live, ...bySilence] }
-    : { ...common, action: 'delete_account', preconditions: bySilence };
 }
 
 function reasonOf(batch: Revocable[], campaign: string): Sentence {

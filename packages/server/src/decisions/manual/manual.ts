@@ -1,22 +1,19 @@
 import { accessibleApp } from '#inventory/apps/apps.ts';
-import { keptBecause, removable } from '#inventory/records/accounts/derived.ts';
+import { holdApps } from '#inventory/apps/facts.ts';
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import { keptBecause } from '#inventory/records/accounts/derived.ts';
 import { type OrgTx, transaction } from '#kit/database.ts';
 import { conflict } from '#kit/errors.ts';
 import { type Call, localTime } from '#kit/identity.ts';
-import { isUuid } from '#kit/ids.ts';
 import { instantForSql, momentIn, requireNear } from '#kit/instants.ts';
 import { recordEvents } from '#log/events/record.ts';
-import { cancelTask } from './cancel.ts';
-import { createTask } from './create.ts';
-import { planEnds } from './ends.ts';
-import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-import { keepTaken } from './given.ts';
-import { requireOthersAccounts, requireSecondPerson } from './own-benefit.ts';
-import { endsAmong } from './queries/ends.ts';
-import { reasonOf, reasonSentences } from './reason-sentences.ts';
-import { taskRefusals } from './sentences.ts';
-import type { Action, Task } from './task.ts';
-import { requireNotUnderWay } from './under-way.ts';
+import { apply } from '#proposals/apply.ts';
+import type { Change } from '#proposals/change.ts';
+import type { Proposal } from '#proposals/propose.ts';
+import { proposeAlone } from '#proposals/second-person.ts';
+import { type EntitlementRefs, entitlementIds } from '#work/provisioning/entitlements.ts';
+import { taskRefusals } from '#work/provisioning/sentences.ts';
+import type { Action, Task } from '#work/provisioning/task.ts';
 
 /** A task that an administrator asks for (protocol 12). */
 export interface ManualRequest {
@@ -31,7 +28,7 @@ export interface ManualRequest {
   /** ISO 8601; null: now. */
   executeAfter: string | null;
   reason: string | null;
-  /** The open task that a removal replaces (see requireNotUnderWay). */
+  /** The open task that a removal replaces (see proposals/checks/under-way.ts). */
   insteadOf: string | null;
   /** Whether an account is suspended because its person leaves (D73). */
   leaving: boolean;
@@ -49,52 +46,57 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
     const time = await localTime(call);
     requireNear(momentIn(request.executeAfter, time.timeZone, 'end'), 'execute_after', time);
   }
+  if (request.insteadOf !== null && request.action !== 'delete_account')
+    throw taskRefusals.instead_of_not_allowed();
   return transaction(call, async (tx) => {
-    const { add, remove } = await entitlementsOf(tx, app.id, request);
-    const common = {
-      appId: app.id,
-      add,
-      remove: await withoutDerived(tx, request.account, remove),
+    const change = {
+      ...(await entitlementsOf(tx, app.id, request)),
+      ...subjectOf(request),
+      app,
       executeAfter: executeAfter === null ? null : new Date(executeAfter),
-      taskType: 'USER_ACTION' as const,
-      createdBy: call.principal.userId,
-      reason: request.reason,
-      label: request.reason ?? '',
       leaving: request.leaving && request.action === 'suspend_account',
+      insteadOf: request.insteadOf,
+      decision: {
+        ...{ kind: 'manual' as const, id: null, label: request.reason ?? '', reason: request.reason },
+        decidedBy: call.principal.userId,
+      },
     };
-    const { action, account, insteadOf } = request;
-    if (account !== null && isUuid(account))
-      await requireNotUnderWay(tx, {
-        ...{ appId: app.id, accountId: account.toLowerCase(), action, insteadOf },
-        executeAfter: common.executeAfter,
-      });
-    const { task, events } = await createTask(tx, { ...common, ...subjectOf(request) }, call.cause);
+    // Two people who ask at the same time take turns, in the order of locks.
+    await holdApps(tx, [app.id]);
+    if (change.account !== null) await lockAccounts(tx, [change.account.id]);
+    const { proposal, waived } = await proposeAlone(tx, [change], 'task');
+    requireWhole(proposal);
+    const { tasks, events } = await apply(tx, proposal, call.cause);
+    const task = tasks[0] as Task;
     // A deletion that preempts the account's creation is canceled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
     if (didNothing)
       throw task.ended_reason === null ? taskRefusals.task_needless() : conflict(task.ended_reason);
-    const waived = await requireSecondPerson(tx, [task], 'task');
     await recordEvents(tx, [...waived, ...events]);
     return task;
   });
 }
 
-/** Leaves out what goes with the rest. 409 for access that something else gives, and that stays (D68). */
-async function withoutDerived(tx: OrgTx, account: string | null, remove: string[]): Promise<string[]> {
-  if (account === null || !isUuid(account)) return remove;
-  const wanted = remove.map((entitlement_id) => ({ account_id: account.toLowerCase(), entitlement_id }));
-  const { direct, kept } = await removable(tx, wanted);
-  if (kept.length > 0) throw taskRefusals.access_kept({ kept: kept.map(keptBecause) });
-  return direct.map(({ entitlement_id }) => entitlement_id);
+/**
+ * Throws 409 for what another task does already, and for what something else gives and would be taken away (D68), and 403 for access of somebody
+ * behind the call (D76).
+ */
+function requireWhole({ verdicts }: Proposal<Change>): void {
+  const [underWay] = verdicts.under_way;
+  if (underWay !== undefined) throw underWay.result;
+  const kept = verdicts.derived.filter(({ result }) => !result.isCovered);
+  if (kept.length > 0)
+    throw taskRefusals.access_kept({ kept: kept.map(({ result }) => keptBecause(result.one)) });
+  if (verdicts.own_benefit.length > 0) throw taskRefusals.own_benefit();
 }
 
 function subjectOf({ action, user, account, resourceType }: ManualRequest) {
   if (action === 'create_account') {
     if (user === null) throw taskRefusals.user_missing();
-    return { action, userId: user, resourceType };
+    return { action, user: { id: user.toLowerCase() }, account: null, resourceType };
   }
   if (account === null) throw taskRefusals.account_missing();
-  return { action, accountId: account };
+  return { action, user: null, account: { id: account.toLowerCase() } };
 }
 
 /** Returns the entitlements to add and remove. 400 for fields that do not belong to the action. */
@@ -112,23 +114,10 @@ async function entitlementsOf(tx: OrgTx, appId: string, request: ManualRequest) 
   const remove = await entitlementIds(tx, appId, pick(changes, 'removed'), { removing: true });
   if (action === 'update_account' && add.length + remove.length === 0) throw taskRefusals.changes_missing();
   if (add.some((id) => remove.includes(id))) throw taskRefusals.added_and_removed();
-  return { add, remove };
+  return { add: partsOf(add), remove: partsOf(remove) };
 }
+
+const partsOf = (ids: readonly string[]) => ids.map((entitlement_id) => ({ entitlement_id }));
 
 const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): EntitlementRefs =>
   Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
-
-/**
- * Cancels a task for an administrator. 409 if it has ended. Access whose end is canceled stays: the administrator grants it (D73), unless it
- * is their own (D76).
- */
-export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
-  await transaction(call, async (tx) => {
-    const said = reason ?? reasonSentences.task_canceled_by_admin();
-    const events = await cancelTask(tx, taskId, call.cause, said);
-    const ends = await endsAmong(tx, [taskId]);
-    const kept = await keepTaken(tx, ends, call.principal.userId, reasonOf(said).text);
-    const waived = await requireOthersAccounts(tx, kept, 'task');
-    await recordEvents(tx, [...waived, ...events, ...(await planEnds(tx, kept, call.cause)).events]);
-  });
-}
