@@ -102,16 +102,6 @@ export async function createTasks(
   };
 }
 
-/** Creates one task (see createTasks). */
-export async function createTask(
-  tx: OrgTx,
-  wanted: NewTask,
-  cause: Cause,
-): Promise<{ task: Task; events: NewEvent[] }> {
-  const { tasks, events } = await createTasks(tx, [wanted], cause);
-  return { task: tasks[0] as Task, events };
-}
-
 const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => ({
   app_id: task.appId,
   account_id: accountId,
