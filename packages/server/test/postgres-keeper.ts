@@ -28,7 +28,10 @@ const server = new EmbeddedPostgres({
     'max_connections=200',
     ...settings,
   ].flatMap((setting) => ['-c', setting]),
-  onLog: (line) => output.push(line),
+  onLog: (text) => {
+    if (text.includes('duration: ')) process.stderr.write(text);
+    else output.push(text);
+  },
   onError: (error) => output.push(String(error)),
 });
 

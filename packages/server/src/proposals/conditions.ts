@@ -20,11 +20,11 @@ export function conditionsOf(change: Change): Precondition[] {
 
 const LIVE = ['NEW', 'INVITED', 'ACTIVE'];
 
-/** The present status is no condition if an open task changes it first. */
+/** An open task that changes the status first makes the present one meaningless. */
 const inStatus = ({ isBehind = false }: Change, statuses: string[]): Precondition[] =>
   isBehind ? [] : [{ kind: 'account_status', in: statuses }];
 
-/** What the change asks of the account. */
+/** The state of the account that each action asks for. */
 const STATE: Record<Action, (change: Change) => Precondition[]> = {
   create_account: () => [],
   update_account: ({ remove, decision, executeAfter }) =>

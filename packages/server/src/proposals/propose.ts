@@ -2,7 +2,7 @@ import type { OrgDb } from '#kit/database.ts';
 import type { Change, HeldGrant } from './change.ts';
 import { CHECKS, type Check, type CheckName, type Results } from './checks/index.ts';
 
-/** What a check says about a change, or about one part of it. */
+/** The verdict of a check on a change, or on one part of it. */
 export interface Verdict<C extends Change, Name extends CheckName = CheckName> {
   change: C;
   /** The group or license. Null: the whole change. */
@@ -10,7 +10,7 @@ export interface Verdict<C extends Change, Name extends CheckName = CheckName> {
   result: Results[Name];
 }
 
-/** What a decision comes to: the changes that are left to make, the grants that need none, and what was left out, by check. */
+/** The result of decisions: the changes that are left to make, the grants that need none, and what was left out, by check. */
 export interface Proposal<C extends Change> {
   changes: C[];
   held: HeldGrant[];

@@ -12,7 +12,7 @@ import { openWorkOn, type Window } from './queries/targets.ts';
 import { type MissingAccess, missingIn } from './revoked.ts';
 import { readSubjects, STAGES, type Stage, type Target, type Undecideds } from './targets.ts';
 
-/** What a policy decides about one window. */
+/** The decisions of a policy about one window. */
 export interface Planned {
   tasks: PlannedTask[];
   suspensions: PlannedSuspension[];

@@ -5,7 +5,7 @@ import type { DomainError } from '#kit/errors.ts';
 import type { RevokedEntry } from '#reasons/grants/grant.ts';
 import type { Change } from '../change.ts';
 
-/** What each check says about what it leaves out. */
+/** The reason of each check for what it leaves out. */
 export interface Results {
   /** The refusal: an open task already does it. */
   under_way: DomainError;
@@ -13,7 +13,7 @@ export interface Results {
   own_account: null;
   /** A person gave the account, or something in it, and its person is there. */
   given_by_people: null;
-  /** What else gives the access (D68), and whether it goes with that. */
+  /** The access that something else gives (D68), and whether it goes with that. */
   derived: { one: Derived; isCovered: boolean };
   /** The decision of a person that stands against a policy or role (D73). */
   revoked: RevokedEntry;
@@ -24,7 +24,7 @@ export interface Results {
 }
 export type CheckName = keyof Results;
 
-/** What a check says about the change with this index, or about one of its parts. */
+/** The verdict of a check on the change with this index, or on one of its parts. */
 export interface Judged<Name extends CheckName> {
   index: number;
   /** The group or license. Null: the whole change. */

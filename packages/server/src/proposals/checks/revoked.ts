@@ -3,7 +3,7 @@ import type { RevokedEntry } from '#reasons/grants/grant.ts';
 import { type Change, gives } from '../change.ts';
 import type { Check, Judged } from './check.ts';
 
-/** What a person took away stands against policies and roles: they do not give it again to this person (D73). */
+/** The revocation of a person stands against policies and roles: they do not give the access again to this person (D73). */
 export const revoked: Check<'revoked'> = {
   concerns: (change) =>
     change.decision.kind === 'policy' && gives(change) && change.action !== 'unsuspend_account',
