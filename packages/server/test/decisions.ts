@@ -178,32 +178,27 @@ export async function openDecisions(
   await bridge('POST', '/resource-types/', { slug: 'person', name: 'People', type: 'account' });
   await bridge('POST', '/resource-types/', { slug: 'team', name: 'Teams', type: 'group' });
   await sent(call('PATCH', `/api/apps/${app}/`, { removal_guard: null }));
-  for (const { effects, ...policy } of POLICIES)
-    await sent(
-      call('POST', '/api/policies/', {
-        ...policy,
-        enabled: true,
-        effects: effects.map((one) => ({ ...one, app })),
-      }),
-    );
+  const publish = async (records: object[]) => {
+    const { sync_id } = await bridge('POST', '/sync/');
+    await bridge('PUT', `/sync/${sync_id}/team/`, { records: ['red', 'blue'].map((id) => ({ id, name: id })) });
+    await bridge('PUT', `/sync/${sync_id}/person/`, { records });
+    // It publishes in the request, without background work.
+    await bridge('POST', `/sync/${sync_id}/abandon/`);
+  };
+  await publish([]);
+  for (const { effects, ...policy } of POLICIES) {
+    const inApp = effects.map((one) => ({ ...one, app }));
+    await sent(call('POST', '/api/policies/', { ...policy, enabled: true, effects: inApp }));
+  }
   const manager = await addPersonWithKey(service as TestApp, 'member');
   let people = 0;
   return async () => {
     const name = `p${people++}`;
     const email = `${name}@acme.example`;
     const user = (await sent(call('POST', '/api/users/', { email, manager: manager.id }))).external_uuid;
-    const { sync_id } = await bridge('POST', '/sync/');
-    await bridge('PUT', `/sync/${sync_id}/team/`, {
-      records: ['red', 'blue'].map((id) => ({ id, name: id })),
-    });
-    await bridge('PUT', `/sync/${sync_id}/person/`, {
-      records: [{ id: name, email, memberships: { team: [{ id: 'red' }] } }],
-    });
-    // It publishes in the request, without background work.
-    await bridge('POST', `/sync/${sync_id}/abandon/`);
-    const account = (await sent(call('GET', `/api/accounts/?app=${app}&email=${name}@`))).results[0]
-      .external_uuid;
-    return { app, user, account, manager };
+    await publish([{ id: name, email, memberships: { team: [{ id: 'red' }] } }]);
+    const { results } = await sent(call('GET', `/api/accounts/?app=${app}&email=${name}@`));
+    return { app, user, account: results[0].external_uuid, manager };
   };
 }
 

@@ -106,7 +106,7 @@ async function expectOneOrder(subject: Subject) {
   else expect(isSuspended, label).toBe(last.action === 'suspend_account');
 }
 
-const PAIRS = 6;
+const PAIRS = 4;
 
 test('a grant and a removal at the same time have one order', async () => {
   const all = await subjects(PAIRS);
