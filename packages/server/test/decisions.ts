@@ -25,7 +25,9 @@ export interface Story {
   /** Returns the id that the decision needs. */
   prepare(node: Node, subject: Subject): Promise<string>;
   decide(node: Node, subject: Subject, id: string): Promise<unknown>;
-  /** Some of what the decision writes (see linesOf). */
+  /** Whether a policy decides. */
+  fires?: true;
+  /** Some of what the decision writes (see linesOf). The first is its reason. */
   writes: readonly string[];
 }
 
@@ -71,6 +73,7 @@ export const POLICIES = [
 ];
 
 const fires = (name: string) => ({
+  fires: true as const,
   prepare: async ({ call }: Node, { user }: Subject) =>
     (await sent(call('PATCH', `/api/users/${user}/`, team(name)))).external_uuid,
   decide: ({ fire }: Node) => fire(),
@@ -228,6 +231,13 @@ export async function linesOf({ db }: TestApp['database'], orgId: string): Promi
     select concat_ws(' ', 'event', event_type) from event where org_id = ${orgId} and event_type <> 'api_key.used'
     order by 1`.execute(db);
   return rows.map(({ line }) => line);
+}
+
+/** Returns the statuses of all tasks, with the SQL expression for them. */
+export async function tasksOf({ db }: TestApp['database'], orgId: string): Promise<{ now: string; expression: string }> {
+  const expression = `(select string_agg(status, ' ' order by number) from task where org_id = '${orgId}')`;
+  const { rows } = await sql<{ now: string }>`select ${sql.raw(expression)} as now`.execute(db);
+  return { now: rows[0]?.now ?? '', expression };
 }
 
 /** Returns the lines that were added (`+`) and removed (`-`). */
