@@ -111,8 +111,10 @@ export function problemsOf(seen: Seen, memory: Memory): string[] {
 function contradictions(own: readonly SeenTask[], seen: Seen, account: SeenAccount): string[] {
   const of = (list: readonly { account: string; key: Key }[], key: Key) =>
     list.some((grant) => grant.account === account.id && grant.key === key);
-  // The tasks of an account that is missing wait for its return (D31).
-  const due = own.filter((task) => isOpen(task) && task.hadTurn && account.held.has(null));
+  // The tasks of an account that is missing wait for its return (D31). All others wait for the one that is pending.
+  const due = own
+    .filter((task) => isOpen(task) && task.hadTurn && account.held.has(null))
+    .toSorted((a, b) => Number(b.status === 'pending') - Number(a.status === 'pending'));
   const keys: Key[] = ['red', 'blue', 'gold'];
   const found = keys.flatMap((key) => {
     const last = due.findLast((task) => takes(task, key) || gives(task, key));

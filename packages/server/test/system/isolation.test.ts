@@ -195,4 +195,27 @@ describe('an id of another organization', () => {
       });
     }
   });
+
+  test('is not among what a restore can bring back', async () => {
+    const restore = (more: object) =>
+      ours.call('POST', '/api/restore/', { app: ours.ids.app_id, as_of: new Date().toISOString(), ...more });
+    const [account, decision] = [idOf('account_id'), idOf('policy_id')];
+    for (const more of [
+      { items: [{ account, slug: null, resource: null }] },
+      { items: [{ account, slug: THEIRS, resource: THEIRS }] },
+      { include_decided: [decision] },
+    ])
+      expect(await restore(more), JSON.stringify(more)).toMatchObject({ status: 422 });
+    for (const scope of [{ accounts: [account] }, { users: [idOf('user_id')] }, { app: idOf('app_id') }])
+      expect(await restore({ app: undefined, ...scope }), JSON.stringify(scope)).toMatchObject({ status: 404 });
+  });
+
+  test('is not a policy that others contradict', async () => {
+    const effects = [{ do: 'revoke', app: ours.ids.app_id }];
+    const asked = { condition: 'true', trigger: 'daily', effects, policy: idOf('policy_id') };
+    const { status, body } = await ours.call('POST', '/api/policies/matches/', asked);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(THEIRS);
+    expect(JSON.stringify(body)).not.toContain(idOf('policy_id'));
+  });
 });

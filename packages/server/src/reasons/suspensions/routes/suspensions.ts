@@ -16,7 +16,11 @@ const suspensions = resource({
     account: one.account_id,
     user: one.user_id,
     app: one.app_id,
-    source: { kind: one.kind, external_uuid: one.source_id, label: isLimited ? null : one.label },
+    source: {
+      kind: one.kind,
+      external_uuid: isLimited ? null : one.source_id,
+      label: isLimited ? null : one.label,
+    },
     decided_by: isLimited ? null : one.decided_by,
     leaving: one.leaving,
     reason: isLimited ? null : one.reason,
@@ -27,7 +31,7 @@ const suspensions = resource({
         ? null
         : {
             kind: one.ended_kind,
-            external_uuid: one.ended_source,
+            external_uuid: isLimited ? null : one.ended_source,
             label: isLimited ? null : (one.ended_label ?? ''),
           },
   }),
