@@ -4,11 +4,13 @@ import { isCertainAt } from '../../history/bounds.ts';
 import { Certainty } from '../../history/certainty.tsx';
 import { addressAt, type Past, useCoverage } from '../../history/past.ts';
 import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
+import { grantedBy } from '../../history/period-drawer.tsx';
 import { periodList } from '../../history/period-list.ts';
 import { accountLabel, type Period } from '../../history/periods.ts';
 import { Email } from '../../kit/controls/email.tsx';
 import { CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
 
@@ -41,6 +43,7 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
       header: t`Person`,
       cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
     },
+    { id: 'why', header: t`Granted by`, cell: (period) => <Name of={grantedBy(period) ?? ''} /> },
     {
       id: 'certainty',
       header: t`Certainty`,

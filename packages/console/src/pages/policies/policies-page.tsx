@@ -96,7 +96,9 @@ export function PoliciesPage() {
 }
 
 const pendingWord = ({ status, count }: NonNullable<Policy['pending_confirmation']>) =>
-  status === 'held'
+  count === 0
+    ? t`Awaiting confirmation`
+    : status === 'held'
     ? plural(count, { one: 'Awaiting confirmation: # task', other: 'Awaiting confirmation: # tasks' })
     : plural(count, { one: 'Creating tasks: # task', other: 'Creating tasks: # tasks' });
 

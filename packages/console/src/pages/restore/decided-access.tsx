@@ -1,12 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Checkbox, Stack, Text } from '@mantine/core';
+import { decisionWords } from '../../access/decision-words.ts';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { account, app, person } from './columns.tsx';
 import { LongTable } from './long-table.tsx';
-import { type Chosen, type Decided, decisionWords } from './plan.ts';
+import type { Chosen, Decided } from './plan.ts';
 
 interface Props {
   rows: Decided[];

@@ -111,7 +111,10 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   if (task === null) return t`The access was already removed.`;
   if (item.seen_again_at !== null) {
     const back = localTime(new Date(item.seen_again_at));
-    return t`The access was removed and came back on ${back}.`;
+    if (item.restored_by === null)
+      return t`The access was removed and came back on ${back}. No decision gave it back.`;
+    const reason = grantWords(item.restored_by);
+    return t`The access was removed and came back on ${back}. Reason: ${reason}`;
   }
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
   if (task.status === 'completed' && task.confirmed === 'read')
