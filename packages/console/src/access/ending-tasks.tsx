@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
@@ -26,10 +26,10 @@ export function EndingTasks({ account, held }: Props) {
     (held !== null && changes[held.slug]?.removed.some(({ id }) => id === held.id) === true);
   return (data?.results ?? [])
     .filter((task) => (task.status === 'scheduled' || task.status === 'pending') && takes(task))
-    .map(({ external_uuid: taskId, execute_after }) => (
+    .map(({ external_uuid: taskId, action, execute_after }) => (
       <p key={taskId} className={classes.small}>
         <TextLink to="/tasks/$taskId" params={{ taskId }} inherit>
-          <Trans>Open task that removes it</Trans>
+          {action === 'delete_account' ? t`Open task that deletes the account` : t`Open task that removes it`}
         </TextLink>
         {', '}
         <Moment at={execute_after} />

@@ -93,16 +93,16 @@ function AllReasons({ of: { account, held, at = {}, since, ...reasons } }: { of:
   const isPast = at.as_of !== undefined;
   return (
     <>
-    <ReasonList
-      {...reasons}
-      grants={reasons.grants.map((grant) => ({ ...grant, ...details.get(grant.external_uuid) }))}
-      others={all
-        .filter((grant) => grant.of_another_person && isOn(grant))
-        .map((grant) => ({ ...grant, ...grant.source, ...detailOf(grant), former: grant.for_user }))}
-      since={since}
-      isPast={isPast}
-    />
-    {!isPast && <EndingTasks account={account} held={held} />}
+      <ReasonList
+        {...reasons}
+        grants={reasons.grants.map((grant) => ({ ...grant, ...details.get(grant.external_uuid) }))}
+        others={all
+          .filter((grant) => grant.of_another_person && isOn(grant))
+          .map((grant) => ({ ...grant, ...grant.source, ...detailOf(grant), former: grant.for_user }))}
+        since={since}
+        isPast={isPast}
+      />
+      {!isPast && <EndingTasks account={account} held={held} />}
     </>
   );
 }

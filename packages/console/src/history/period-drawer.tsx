@@ -41,6 +41,7 @@ export function PeriodDrawer({ period, close }: Props) {
 
 function Detail({ of: period }: { of: Period }) {
   const { app, account, user, status, bounds, began, ended, ended_by } = period;
+  const reason = grantedBy(period);
   return (
     <Stack gap="md">
       <Properties
@@ -73,7 +74,7 @@ function Detail({ of: period }: { of: Period }) {
               <Time key="absent" at={bounds.not_before} none={t`Nothing is known before`} />,
             ],
             [t`Certain from`, <Time key="from" at={bounds.seen_from} />],
-            [t`Granted by`, grantedBy(period)],
+            [t`Granted by`, reason === undefined ? undefined : <Name key="granted" of={reason} />],
             ...causeOf(began, app.id),
           ]}
         />

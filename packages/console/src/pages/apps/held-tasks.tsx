@@ -120,7 +120,9 @@ export function HeldTasks({ app }: { app: App }) {
         harmless
         act={() => reject.mutateAsync(undefined)}
       >
-        <Trans>The tasks are canceled, and access does not change. The rejection is recorded with your name.</Trans>
+        <Trans>
+          The tasks are canceled, and access does not change. The rejection is recorded with your name.
+        </Trans>
       </Confirm>
     </Alert>
   );

@@ -36,14 +36,21 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
     {
       id: 'account',
       header: t`Account`,
+      phone: 'title',
       cell: ({ account }) => <Email of={accountLabel(account)} />,
     },
     {
       id: 'user',
       header: t`Person`,
+      phone: 'detail',
       cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
     },
-    { id: 'why', header: t`Granted by`, cell: (period) => <Name of={grantedBy(period) ?? ''} /> },
+    {
+      id: 'granted_by',
+      header: t`Granted by`,
+      phone: 'detail',
+      cell: (period) => <Name of={grantedBy(period) ?? ''} />,
+    },
     {
       id: 'certainty',
       header: t`Certainty`,

@@ -196,11 +196,11 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
         held.count === 0
           ? t`This policy is held`
           : held.status === 'held'
-          ? plural(
-              { count: held.count },
-              { one: '# task awaiting confirmation', other: '# tasks awaiting confirmation' },
-            )
-          : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
+            ? plural(
+                { count: held.count },
+                { one: '# task awaiting confirmation', other: '# tasks awaiting confirmation' },
+              )
+            : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
       }
     >
       {held.because !== null ? (
