@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useMe } from '../api/me.ts';
+import type { components } from '../api/schema.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { Day, Moment } from '../kit/controls/moment.tsx';
 import { Name } from '../kit/text/name.tsx';
@@ -103,7 +104,7 @@ function GrantLines({ of: grant }: { of: ShownGrant }) {
 }
 
 interface DecisionProps {
-  kind: GrantReference['kind'];
+  kind: GrantReference['kind'] | components['schemas']['PeriodEnd']['kind'];
   /** Undefined or null if it is not known. */
   id: string | null | undefined;
   children: ReactNode;

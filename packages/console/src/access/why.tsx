@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { type Past, pastQuery } from '../history/past.ts';
 import { Name } from '../kit/text/name.tsx';
+import { EndingTasks } from './ending-tasks.tsx';
 import { type Reasons, reasonWords, untilWords } from './grant-words.ts';
 import { type Grant, useGrants } from './grants.ts';
 import { ReasonList } from './reasons.tsx';
@@ -89,16 +90,20 @@ function AllReasons({ of: { account, held, at = {}, since, ...reasons } }: { of:
   const details = new Map(all.map((grant) => [grant.external_uuid, detailOf(grant)]));
   const isOn = ({ slug, resource }: Grant) =>
     held === null ? resource === null : slug === held.slug && resource === held.id;
+  const isPast = at.as_of !== undefined;
   return (
-    <ReasonList
-      {...reasons}
-      grants={reasons.grants.map((grant) => ({ ...grant, ...details.get(grant.external_uuid) }))}
-      others={all
-        .filter((grant) => grant.of_another_person && isOn(grant))
-        .map((grant) => ({ ...grant, ...grant.source, ...detailOf(grant), former: grant.for_user }))}
-      since={since}
-      isPast={at.as_of !== undefined}
-    />
+    <>
+      <ReasonList
+        {...reasons}
+        grants={reasons.grants.map((grant) => ({ ...grant, ...details.get(grant.external_uuid) }))}
+        others={all
+          .filter((grant) => grant.of_another_person && isOn(grant))
+          .map((grant) => ({ ...grant, ...grant.source, ...detailOf(grant), former: grant.for_user }))}
+        since={since}
+        isPast={isPast}
+      />
+      {!isPast && <EndingTasks account={account} held={held} />}
+    </>
   );
 }
 

@@ -11,8 +11,9 @@ import { Failure } from '../kit/controls/failure.tsx';
 import { Status } from '../kit/controls/status.tsx';
 import { useCursorList } from '../kit/table/cursor-table.tsx';
 import type { Column } from '../kit/table/table-view.tsx';
+import { Name } from '../kit/text/name.tsx';
 import { beginWords, endWords } from './bounds.ts';
-import { causeWord, PeriodDrawer } from './period-drawer.tsx';
+import { beganBy, endedBy, PeriodDrawer } from './period-drawer.tsx';
 import { periodList } from './period-list.ts';
 import {
   accountLabel,
@@ -63,13 +64,13 @@ const columns: Column<Period>[] = [
   {
     id: 'began_by',
     header: t`Began by`,
-    cell: ({ began }) => causeWord(began),
+    cell: (period) => <Name of={beganBy(period)} />,
   },
   { id: 'ended', header: t`Ended`, cell: ({ bounds }) => endWords(bounds) },
   {
     id: 'ended_by',
     header: t`Ended by`,
-    cell: ({ ended }) => causeWord(ended),
+    cell: (period) => <Name of={endedBy(period)} />,
   },
 ];
 

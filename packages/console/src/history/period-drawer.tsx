@@ -3,6 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { decisionWords } from '../access/decision-words.ts';
+import { foundWords, grantWords, untilWords } from '../access/grant-words.ts';
+import { Decision } from '../access/reasons.tsx';
 import { TaskLink } from '../events/event-links.tsx';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { TextLink } from '../kit/controls/links.tsx';
@@ -37,7 +40,8 @@ export function PeriodDrawer({ period, close }: Props) {
 }
 
 function Detail({ of: period }: { of: Period }) {
-  const { app, account, user, status, bounds, began, ended } = period;
+  const { app, account, user, status, bounds, began, ended, ended_by } = period;
+  const reason = grantedBy(period);
   return (
     <Stack gap="md">
       <Properties
@@ -70,6 +74,7 @@ function Detail({ of: period }: { of: Period }) {
               <Time key="absent" at={bounds.not_before} none={t`Nothing is known before`} />,
             ],
             [t`Certain from`, <Time key="from" at={bounds.seen_from} />],
+            [t`Granted by`, reason === undefined ? undefined : <Name key="granted" of={reason} />],
             ...causeOf(began, app.id),
           ]}
         />
@@ -82,6 +87,14 @@ function Detail({ of: period }: { of: Period }) {
           of={[
             [t`Last seen`, <Time key="until" at={bounds.seen_until} />],
             [t`Gone by`, <Time key="gone" at={bounds.gone_by} none={t`Not ended`} />],
+            [
+              t`Ended by`,
+              ended_by === null ? undefined : (
+                <Decision key="ended" kind={ended_by.kind} id={ended_by.external_uuid}>
+                  <Name of={decisionWords(ended_by)} />
+                </Decision>
+              ),
+            ],
             ...(ended === null ? [] : causeOf(ended, app.id)),
           ]}
         />
@@ -106,7 +119,21 @@ const KINDS = {
   revert: t`Reverted sync`,
 } satisfies Record<Cause['kind'], string>;
 
-export const causeWord = (cause: Period['began']) => (cause === null ? '' : KINDS[cause.kind]);
+const causeWord = (cause: Period['began']) => (cause === null ? '' : KINDS[cause.kind]);
+
+/** Returns the first reason when a period began. Undefined: no decision is known. */
+export function grantedBy({ grant, began }: Period): string | undefined {
+  if (grant === null) return began?.kind === 'task' ? undefined : foundWords;
+  const words = grantWords(grant);
+  return grant.ends_at === null ? words : `${words}, ${untilWords(grant.ends_at)}`;
+}
+
+/** Returns the decision behind the beginning of a period, or the kind of change. */
+export const beganBy = (period: Period) => (period.grant && grantedBy(period)) ?? causeWord(period.began);
+
+/** Returns the decision behind the end of a period, or the kind of change. */
+export const endedBy = ({ ended, ended_by }: Period) =>
+  ended_by === null ? causeWord(ended) : decisionWords(ended_by);
 
 /** The cause of a beginning or an end, with links to everything that led to it. */
 function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {

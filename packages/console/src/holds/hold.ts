@@ -49,7 +49,7 @@ export function holdAbout({ kind }: Hold): string {
   if (kind === 'group')
     return t`A group lost many members in an hour. They have lost what the group gives in Gatehouse, and their access in apps stays until somebody decides.`;
   if (kind === 'app')
-    return t`Tasks would take more from an app than it may lose in 24 hours. They wait until somebody decides.`;
+    return t`Tasks of an app wait until somebody decides: they would take more than the app may lose in 24 hours, or give access to somebody behind the decision.`;
   return t`A client deactivated, deleted or replaced many people in 24 hours. They can no longer sign in, and their access in apps stays until somebody decides.`;
 }
 

@@ -3,8 +3,9 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
+import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { heldReasons, heldTasks } from '../../holds/held-tasks.ts';
 import { Confirm } from '../../kit/controls/confirm.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { IconPlayerPause } from '../../kit/icons/icons.ts';
@@ -20,10 +21,7 @@ export function HeldTasks({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
   const [asking, setAsking] = useState<'confirm' | 'reject'>();
   const path = { app_id: app.external_uuid };
-  const held = useQuery({
-    ...get('/api/apps/{app_id}/held-tasks/', { path, query: { limit: SHOWN } }),
-    enabled: readsAll,
-  });
+  const held = useQuery({ ...heldTasks(app.external_uuid), enabled: readsAll });
   const confirm = useChange(
     () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params: { path }, body: {} })),
     {
@@ -57,33 +55,24 @@ export function HeldTasks({ app }: { app: App }) {
   ];
   // For example "remove 2 accounts and suspend 1 account".
   const losses = listed(all.flatMap(({ count: n, words }) => (n > 0 ? [words(n)] : [])));
-  const hidden = count - results.length;
+  const shown = results.slice(0, SHOWN);
+  const hidden = count - shown.length;
   return (
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
       title={
         losses === ''
-          ? plural(count, {
-              one: '# task waits for a second person',
-              other: '# tasks wait for a second person',
-            })
+          ? plural(count, { one: '# task waits to be confirmed', other: '# tasks wait to be confirmed' })
           : plural(count, { one: `# task would ${losses}`, other: `# tasks would ${losses}` })
       }
       mb="md"
     >
-      {losses === '' ? (
-        <Trans>
-          Somebody behind the decision to give this access has the account, or asked for it. The tasks wait
-          until somebody else confirms them.
-        </Trans>
-      ) : (
-        <Trans>
-          This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
-        </Trans>
-      )}
+      {heldReasons(held.data).map((reason) => (
+        <div key={reason}>{reason}</div>
+      ))}
       <ul className={classes.heldTasks}>
-        {results.map((task) => (
+        {shown.map((task) => (
           <li key={task.external_uuid}>
             <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
               {task.app_user.email || t`An account without an email`}
@@ -114,7 +103,14 @@ export function HeldTasks({ app }: { app: App }) {
         type={grouped(count)}
         act={() => confirm.mutateAsync(undefined)}
       >
-        <Trans>They would {losses}. Gatehouse checks first whether each task is still needed.</Trans>
+        {losses === '' ? (
+          <Trans>
+            They give access. Tasks that would give you access stay held. Gatehouse checks first whether each
+            task is still needed.
+          </Trans>
+        ) : (
+          <Trans>They would {losses}. Gatehouse checks first whether each task is still needed.</Trans>
+        )}
       </Confirm>
       <Confirm
         opened={asking === 'reject'}
@@ -125,7 +121,7 @@ export function HeldTasks({ app }: { app: App }) {
         act={() => reject.mutateAsync(undefined)}
       >
         <Trans>
-          The tasks are canceled, and nothing is removed. The rejection is recorded with your name.
+          The tasks are canceled, and access does not change. The rejection is recorded with your name.
         </Trans>
       </Confirm>
     </Alert>

@@ -4,11 +4,13 @@ import { isCertainAt } from '../../history/bounds.ts';
 import { Certainty } from '../../history/certainty.tsx';
 import { addressAt, type Past, useCoverage } from '../../history/past.ts';
 import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
+import { grantedBy } from '../../history/period-drawer.tsx';
 import { periodList } from '../../history/period-list.ts';
 import { accountLabel, type Period } from '../../history/periods.ts';
 import { Email } from '../../kit/controls/email.tsx';
 import { CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
 
@@ -34,12 +36,20 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
     {
       id: 'account',
       header: t`Account`,
+      phone: 'title',
       cell: ({ account }) => <Email of={accountLabel(account)} />,
     },
     {
       id: 'user',
       header: t`Person`,
+      phone: 'detail',
       cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
+    },
+    {
+      id: 'granted_by',
+      header: t`Granted by`,
+      phone: 'detail',
+      cell: (period) => <Name of={grantedBy(period) ?? ''} />,
     },
     {
       id: 'certainty',

@@ -35,7 +35,7 @@ export function HoldDecision({ hold, ask, close }: Props) {
         ? {
             title: t`Discard this hold?`,
             about: isApp
-              ? t`The tasks that wait are canceled, and nothing is removed. The decision is recorded with your name.`
+              ? t`The tasks that wait are canceled, and access does not change. The decision is recorded with your name.`
               : t`The tasks that wait are canceled, and policies do nothing because of this change. The people stay as they are: deactivated people are listed as leavers. The decision is recorded with your name.`,
             label: t`Reason`,
             required: true,
@@ -72,6 +72,11 @@ function Consequences({ hold }: { hold: Hold }) {
   return (
     <>
       <p>{previewWords(data)}</p>
+      {hold.kind === 'app' && (
+        <p>
+          <Trans>Tasks that would give you access stay held.</Trans>
+        </p>
+      )}
       {hold.kind === 'people' && (
         <p>
           <Trans>

@@ -1,11 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Skeleton } from '@mantine/core';
+import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { heldReasons, heldTasks } from '../../holds/held-tasks.ts';
 import { clientWord, type Hold, holdAbout, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Email } from '../../kit/controls/email.tsx';
@@ -90,6 +91,7 @@ function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
       </Section>
       {isOpen && (
         <Section title={t`What waits`}>
+          {hold.app !== null && <WhyTheyWait app={hold.app.id} />}
           <Waiting hold={hold} />
         </Section>
       )}
@@ -98,6 +100,18 @@ function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
       <HoldDecision hold={hold} ask={at.ask} close={() => go({ ask: undefined, page: at.page })} />
     </>
   );
+}
+
+/** Why the tasks of an app wait. */
+function WhyTheyWait({ app }: { app: string }) {
+  const { data } = useQuery(heldTasks(app));
+  return data === undefined
+    ? null
+    : heldReasons(data).map((reason) => (
+        <Text key={reason} size="sm" mb="xs">
+          {reason}
+        </Text>
+      ));
 }
 
 /** Shows that the decision is still being carried out. */

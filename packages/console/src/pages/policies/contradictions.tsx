@@ -6,6 +6,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
+import classes from './policies.module.css';
 
 type Contradiction = components['schemas']['PolicyContradiction'];
 
@@ -14,7 +15,7 @@ export function Contradictions({ of }: { of: readonly Contradiction[] }) {
   if (of.length === 0) return null;
   return (
     <Alert color="red" my="xs" title={t`Other policies would undo this`}>
-      <ul>
+      <ul className={classes.others}>
         {of.map((one) => (
           <Undone key={one.policy.external_uuid} of={one} />
         ))}
@@ -38,14 +39,14 @@ export function HeldContradiction({ of, at }: { of: readonly Contradiction['poli
         This policy and another one have undone for the same people what the other did, twice in seven days.
         They have done nothing for these people since <Moment at={at} />.
       </Trans>
-      <ul>
+      <ul className={classes.others}>
         {of.map((policy) => (
           <li key={policy.external_uuid}>
             <PolicyLink of={policy} />
           </li>
         ))}
       </ul>
-      <Trans>Confirm the tasks of one of the policies, change what it does, or disable it.</Trans>
+      <Trans>Confirm one of the policies, change what it does, or disable it.</Trans>
     </>
   );
 }

@@ -96,15 +96,18 @@ export function PoliciesPage() {
 }
 
 const pendingWord = ({ status, count }: NonNullable<Policy['pending_confirmation']>) =>
-  status === 'held'
-    ? plural(count, { one: 'Awaiting confirmation: # task', other: 'Awaiting confirmation: # tasks' })
-    : plural(count, { one: 'Creating tasks: # task', other: 'Creating tasks: # tasks' });
+  count === 0
+    ? t`Awaiting confirmation`
+    : status === 'held'
+      ? plural(count, { one: 'Awaiting confirmation: # task', other: 'Awaiting confirmation: # tasks' })
+      : plural(count, { one: 'Creating tasks: # task', other: 'Creating tasks: # tasks' });
 
 const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Policy>[] => [
-  { id: 'name', header: t`Name`, cell: ({ name }) => name, csv: ({ name }) => name },
+  { id: 'name', header: t`Name`, phone: 'title', cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'trigger',
     header: t`Trigger`,
+    phone: 'detail',
     cell: ({ trigger }) => triggerLabel(trigger),
     csv: ({ trigger }) => trigger,
   },
@@ -131,6 +134,7 @@ const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Polic
   {
     id: 'last_fired_at',
     header: t`Last triggered`,
+    phone: 'detail',
     cell: ({ last_fired_at, last_fired_count, pending_confirmation }) => (
       <div>
         {last_fired_count === null ? (

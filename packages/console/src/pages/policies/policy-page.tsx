@@ -163,7 +163,8 @@ function Edit({ policy }: { policy: Policy }) {
   );
 }
 
-function Definition({ policy: { trigger, offset_days, condition, effects, delay } }: { policy: Policy }) {
+function Definition({ policy }: { policy: Policy }) {
+  const { trigger, offset_days, condition, effects, delay, recheck } = policy;
   return (
     <Properties
       of={[
@@ -171,6 +172,7 @@ function Definition({ policy: { trigger, offset_days, condition, effects, delay 
         [t`Condition`, <CodeBlock key="condition" text={condition} what={t`condition`} />],
         [t`Effects`, <Effects key="effects" of={effects} />],
         [t`Timing`, delayPhrase(delay)],
+        [t`Decide again before each task`, recheck ? t`Yes` : t`No`],
       ]}
     />
   );
@@ -181,6 +183,8 @@ interface PendingTasksProps {
   ask: ((dialog: 'confirm' | 'discard') => void) | undefined;
 }
 
+const confirmWord = (count: number) => (count === 0 ? t`Confirm policy` : t`Confirm tasks`);
+
 /** The tasks of a held run: awaiting confirmation, or being created after it. */
 function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTasksProps) {
   if (held === null) return null;
@@ -189,12 +193,14 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
       className={classes.held ?? ''}
       color="yellow"
       title={
-        held.status === 'held'
-          ? plural(
-              { count: held.count },
-              { one: '# task awaiting confirmation', other: '# tasks awaiting confirmation' },
-            )
-          : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
+        held.count === 0
+          ? t`This policy is held`
+          : held.status === 'held'
+            ? plural(
+                { count: held.count },
+                { one: '# task awaiting confirmation', other: '# tasks awaiting confirmation' },
+              )
+            : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
       }
     >
       {held.because !== null ? (
@@ -213,9 +219,7 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
       )}
       {held.status === 'held' && ask !== undefined && (
         <Group gap="xs" mt="xs">
-          <Button onClick={() => ask('confirm')}>
-            <Trans>Confirm tasks</Trans>
-          </Button>
+          <Button onClick={() => ask('confirm')}>{confirmWord(held.count)}</Button>
           {held.because === null && held.contradicts.length === 0 && (
             <Button variant="default" onClick={() => ask('discard')}>
               <Trans>Discard tasks</Trans>
@@ -263,7 +267,7 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
   const path = { policy_id: policy.external_uuid };
   const count = policy.pending_confirmation?.count ?? 0;
   const confirm = useChange(() => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })), {
-    success: t`Tasks confirmed`,
+    success: count === 0 ? t`Policy confirmed` : t`Tasks confirmed`,
     showFailure: false,
   });
   const discard = useChange(() => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })), {
@@ -276,15 +280,26 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
       <Confirm
         opened={dialog === 'confirm'}
         close={close}
-        title={plural(count, { one: 'Create # task?', other: 'Create # tasks?' })}
-        action={t`Confirm tasks`}
-        type={String(count)}
+        title={
+          count === 0
+            ? t`Confirm this policy?`
+            : plural(count, { one: 'Create # task?', other: 'Create # tasks?' })
+        }
+        action={confirmWord(count)}
+        {...(count === 0 ? {} : { type: String(count) })}
         act={() => confirm.mutateAsync(undefined)}
       >
-        <Trans>
-          Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
-          condition.
-        </Trans>
+        {count === 0 ? (
+          <Trans>
+            No task waits now. The policy decides again about the people for whom it is held, and can create
+            tasks when it runs.
+          </Trans>
+        ) : (
+          <Trans>
+            Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
+            condition.
+          </Trans>
+        )}
       </Confirm>
       <Confirm
         opened={dialog === 'discard'}

@@ -53,7 +53,7 @@ function DisableNote({ policy: { pending_confirmation } }: { policy: Policy }) {
   return (
     <>
       <Trans>The policy stops running until it is enabled again. Its existing tasks remain.</Trans>
-      {pending_confirmation !== null && (
+      {pending_confirmation !== null && pending_confirmation.count > 0 && (
         <>
           {' '}
           <Plural

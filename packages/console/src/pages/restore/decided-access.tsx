@@ -1,12 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Checkbox, Stack, Text } from '@mantine/core';
+import { decisionWords } from '../../access/decision-words.ts';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { account, app, person } from './columns.tsx';
 import { LongTable } from './long-table.tsx';
-import { type Chosen, type Decided, decisionWords } from './plan.ts';
+import type { Chosen, Decided } from './plan.ts';
 
 interface Props {
   rows: Decided[];
@@ -31,7 +32,9 @@ export function DecidedAccess({ rows, isShown, chosen, choose }: Props) {
     {
       id: 'decided_by',
       header: t`Decided by`,
-      cell: ({ lost_by }) => <PersonName id={lost_by.decided_by} none={t`Nobody`} />,
+      cell: ({ lost_by: { kind, decided_by } }) => (
+        <PersonName id={decided_by} none={kind === 'review' ? t`Nobody` : '–'} />
+      ),
     },
     { id: 'at', header: t`When`, cell: ({ lost_by }) => localTime(new Date(lost_by.at)) },
   ];
@@ -67,7 +70,7 @@ function Decisions({ rows, chosen, choose }: Pick<Props, 'rows' | 'chosen' | 'ch
         return (
           <Checkbox
             key={id}
-            label={t`Include all of ${decision}: ${count}`}
+            label={t`Include what ${decision} took away: ${count}`}
             checked={chosen.decisions.includes(id)}
             onChange={({ currentTarget: { checked } }) =>
               choose({

@@ -67,22 +67,6 @@ export const decidedAccess = ({ results }: Plan): Decided[] =>
     ];
   });
 
-/** Returns the decision in words: "Access review Quarterly". */
-export function decisionWords({ kind, label: name }: Pick<LostBy, 'kind' | 'label'>): string {
-  switch (kind) {
-    case 'review':
-      return t`Access review ${name}`;
-    case 'policy':
-      return t`Policy ${name}`;
-    case 'request':
-      return t`Request ${name}`;
-    case 'end':
-      return t`End of ${name}`;
-    default:
-      return name === '' ? t`Administrator` : name;
-  }
-}
-
 /** Returns the scope of an address as the API takes it, or undefined if there is none. */
 export function scopeOf({ user, account, app }: RestoreSearch): Omit<Wanted, 'as_of'> | undefined {
   if (user !== undefined) return { users: [user] };

@@ -47,12 +47,16 @@ const skippedColumns: Column<Skipped>[] = [
 
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;
-  return resources.map((one, index) => (
-    <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
-      {index > 0 && ', '}
-      {included && !one.included ? leftOutName(one.name || one.id) : <Name of={one.name || one.id} />}
+  return (
+    <span>
+      {resources.map((one, index) => (
+        <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
+          {index > 0 && ', '}
+          {included && !one.included ? leftOutName(one.name || one.id) : <Name of={one.name || one.id} />}
+        </span>
+      ))}
     </span>
-  ));
+  );
 }
 
 const leftOutName = (name: string) => t`${name} (left out)`;

@@ -36,6 +36,8 @@ export function Restore({ at, go }: Props) {
   const [shown, setShown] = useState<{ plan: Plan; wanted: Wanted }>();
   const dryRun = useMutation({
     mutationFn: showPlan,
+    // The last choice counts.
+    scope: { id: 'restore' },
     onSuccess: (plan, wanted) => setShown({ plan, wanted }),
   });
   const [chosen, setChosen] = useState(NOTHING_CHOSEN);

@@ -95,6 +95,13 @@ function whyNotPossible({ kept_for, kept_by, task }: Item): string {
     : t`Not possible: the removal was canceled, and the access still exists. See its task.`;
 }
 
+function returnWords(at: string, by: Item['restored_by']): string {
+  const back = localTime(new Date(at));
+  if (by === null) return t`The access was removed and came back on ${back}. No decision gave it back.`;
+  const reason = grantWords(by);
+  return t`The access was removed and came back on ${back}. Reason: ${reason}.`;
+}
+
 /** Returns what follows from the decision, and how long it can be changed. */
 export function consequence(cycle: Cycle, item: Item): string | undefined {
   const { decision, task } = item;
@@ -109,10 +116,7 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   }
   if (item.revocation?.state === 'not_possible') return whyNotPossible(item);
   if (task === null) return t`The access was already removed.`;
-  if (item.seen_again_at !== null) {
-    const back = localTime(new Date(item.seen_again_at));
-    return t`The access was removed and came back on ${back}.`;
-  }
+  if (item.seen_again_at !== null) return returnWords(item.seen_again_at, item.restored_by);
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
   if (task.status === 'completed' && task.confirmed === 'read')
     return t`Removed. The connector read the account back.`;
