@@ -50,14 +50,16 @@ export async function readRevoked(db: OrgDb, policyId: string): Promise<Revoked>
   );
 }
 
-/** Returns the decision that took an access away from the policy. */
-export const revocationOf = (
+/** Returns the decision that took an access away from the policy. One about the former person of the account does not count. */
+export function revocationOf(
   { revoked }: { revoked: Revoked },
   { user, account, app }: Target,
   entitlementId: string | null,
-): RevokedEntry | undefined =>
-  revoked.get(keyOf(user?.id ?? null, app.id, entitlementId)) ??
-  revoked.get(keyOf(account?.id ?? null, app.id, entitlementId));
+): RevokedEntry | undefined {
+  const ofPerson = revoked.get(keyOf(user?.id ?? null, app.id, entitlementId));
+  const found = ofPerson ?? revoked.get(keyOf(account?.id ?? null, app.id, entitlementId));
+  return found?.user_id == null || user === null || found.user_id === user.id ? found : undefined;
+}
 
 /** An access that a policy would give, if nobody had taken it away, as the API shows it. */
 const MissingEntry = Component('PolicyMissingAccess', {

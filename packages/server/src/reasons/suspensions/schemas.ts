@@ -24,7 +24,7 @@ export const Suspension = Component('Suspension', {
   decided_by: Nullable({ ...PersonReference, description: `null for what syncs found. ${forOthers}` }),
   leaving: Type.Boolean({
     description:
-      'Whether it was decided because the user leaves. Policies for users who are reactivated end only such suspensions.',
+      'Whether it was decided because the user leaves or goes on leave. Policies for users who return end only such suspensions.',
   }),
   reason: Nullable(Type.String({ description: forOthers })),
   since: Timestamp,

@@ -12,7 +12,7 @@ import { planEnds } from './ends.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { keepTaken } from './given.ts';
 import { requireOthersAccounts, requireSecondPerson } from './own-benefit.ts';
-import { endsAmong } from './queries/ends.ts';
+import { accountsTakenFrom, endsAmong } from './queries/ends.ts';
 import { reasonOf, reasonSentences } from './reason-sentences.ts';
 import { taskRefusals } from './sentences.ts';
 import type { Action, Task } from './task.ts';
@@ -119,8 +119,8 @@ const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): En
   Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
 
 /**
- * Cancels a task for an administrator. 409 if it has ended. Access whose end is canceled stays: the administrator grants it (D73), unless it
- * is their own (D76).
+ * Cancels a task for an administrator. 409 if it has ended. Access whose end is canceled stays: the administrator grants it (D73). 403 for
+ * a task that takes something away from an account of their own (D76).
  */
 export async function cancelManually(call: Call, taskId: string, reason: string | null): Promise<void> {
   await transaction(call, async (tx) => {
@@ -128,7 +128,7 @@ export async function cancelManually(call: Call, taskId: string, reason: string 
     const events = await cancelTask(tx, taskId, call.cause, said);
     const ends = await endsAmong(tx, [taskId]);
     const kept = await keepTaken(tx, ends, call.principal.userId, reasonOf(said).text);
-    const waived = await requireOthersAccounts(tx, kept, 'task');
+    const waived = await requireOthersAccounts(tx, await accountsTakenFrom(tx, [taskId]), 'task');
     await recordEvents(tx, [...waived, ...events, ...(await planEnds(tx, kept, call.cause)).events]);
   });
 }
