@@ -137,11 +137,12 @@ test('a canceled or rejected removal', async () => {
   for (const account of [owner.account, (await service.accountByEmail(somebody.email)).external_uuid])
     await call('POST', '/api/tasks/', { app: service.appId, action: 'suspend_account', account });
   const held = async () => (await call('GET', `/api/apps/${service.appId}/held-tasks/`)).body.count;
-  console.log('HELD', await held());
+  expect(await held()).toBe(2);
   const reject = (key: string) => call('POST', `/api/apps/${service.appId}/held-tasks/reject/`, {}, { key });
-  console.log('REJECT', JSON.stringify((await reject(made.key)).body), await held());
-  console.log('REJECT', JSON.stringify((await reject(made.key)).body), await held());
-  console.log('REJECT', JSON.stringify((await reject(other.key)).body), await held());
+  expect(await reject(made.key)).toMatchObject({ status: 200, body: { count: 1 } });
+  expect(await reject(made.key)).toMatchObject({ ...REFUSED, body: { code: 'own_benefit' } });
+  expect(await reject(other.key)).toMatchObject({ status: 200, body: { count: 1 } });
+  expect(await held()).toBe(0);
   await guard(null);
 });
 
