@@ -70,7 +70,7 @@ import {
   endSuspensionsOfMerged,
   moveTasksOfAccounts,
 } from '#work/provisioning/merge.ts';
-import { removeOwed } from '#work/provisioning/owed.ts';
+import { planEndsOfMissing, removeOwed } from '#work/provisioning/owed.ts';
 import { decidersHooks, holdOwnOfLinked, holdOwnOfMerged } from '#work/provisioning/own-afterwards.ts';
 import { policyGateHooks } from '#work/provisioning/policy-gate.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
@@ -131,6 +131,7 @@ export function setHooks(db: Db): void {
   policyGateHooks.set(db, [decideAgain]);
   publishedHooks.set(db, [
     followSync,
+    planEndsOfMissing,
     followSuspensions,
     judgeNewAccounts,
     resumeRemovals,

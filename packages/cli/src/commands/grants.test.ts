@@ -67,6 +67,14 @@ test('grants lists all pages of the grants that fit the flags', async () => {
   ]);
 });
 
+test('grants has a flag for each filter of the list', async () => {
+  const flags = ['app', 'account', 'user', 'slug', 'resource', 'as-of', 'known-at'];
+  await runGatehouse(folder, ['grants', ...flags.flatMap((flag) => [`--${flag}`, 'x'])], { env });
+  const query = 'status=active&app=x&account=x&user=x&slug=x&resource=x&as_of=x&known_at=x';
+  const sorted = [...new URL(asked[0] ?? '', 'http://x').searchParams].map(([name]) => name).sort();
+  expect(sorted).toEqual([...new URLSearchParams(`${query}&limit=200&offset=0`).keys()].sort());
+});
+
 test('grants prints JSON, and refuses an unknown kind', async () => {
   const { stdout } = await runGatehouse(folder, ['grants', '--json'], { env });
   expect(

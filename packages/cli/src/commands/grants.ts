@@ -6,10 +6,13 @@ interface Flags {
   app?: string;
   account?: string;
   user?: string;
+  slug?: string;
+  resource?: string;
   kind?: string;
   status: string;
   endsBefore?: string;
   asOf?: string;
+  knownAt?: string;
   json?: true;
 }
 
@@ -33,6 +36,8 @@ export function grantsCommand(): Command {
     .option('--app <id>', 'only grants in this app')
     .option('--account <id>', 'only grants on this account')
     .option('--user <id>', 'only grants on the accounts of this person')
+    .option('--slug <slug>', 'with --resource: the resource type of a group or license')
+    .option('--resource <id>', 'with --slug: only grants on this group or license')
     .addOption(new Option('--kind <kind>', 'only grants of this kind of decision').choices(KINDS))
     .addOption(
       new Option('--status <status>', 'only grants with this status')
@@ -41,10 +46,11 @@ export function grantsCommand(): Command {
     )
     .option('--ends-before <time>', 'only grants that end before this time')
     .option('--as-of <time>', 'the grants at this time')
+    .option('--known-at <time>', 'with --as-of: only what was known at this time')
     .option('--json', 'print one JSON document per line')
-    .action(async ({ url, json, endsBefore, asOf, ...filter }: Flags) => {
+    .action(async ({ url, json, endsBefore, asOf, knownAt, ...filter }: Flags) => {
       const { service } = serviceOf(url);
-      const given = Object.entries({ ...filter, ends_before: endsBefore, as_of: asOf });
+      const given = Object.entries({ ...filter, ends_before: endsBefore, as_of: asOf, known_at: knownAt });
       const query = new URLSearchParams(
         given.filter((entry): entry is [string, string] => entry[1] !== undefined),
       );

@@ -1,4 +1,5 @@
 import type { OrgDb } from '#kit/database.ts';
+import type { Action } from '#work/provisioning/task.ts';
 import type { Change, HeldGrant } from './change.ts';
 import { CHECKS, type Check, type CheckName, type Results } from './checks/index.ts';
 
@@ -35,7 +36,9 @@ export async function propose<C extends Change>(db: OrgDb, wanted: readonly C[])
   return { changes, held: all.held.flatMap(grantOn), verdicts: all };
 }
 
-/** Leaves out what the verdicts are about. A change of groups and licenses without any of them is not needed. */
+const MAKES_PARTS: ReadonlySet<Action> = new Set(['create_account', 'update_account']);
+
+/** Leaves out what the verdicts are about. A change of groups and licenses without any of them is not needed, and no account is made for none of them. */
 function without<C extends Change>(changes: readonly C[], found: readonly Verdict<C>[]): C[] {
   const of = Map.groupBy(found, ({ change }) => change);
   return changes.flatMap((change) => {
@@ -44,7 +47,7 @@ function without<C extends Change>(changes: readonly C[], found: readonly Verdic
     const parts = new Set(own.map(({ part }) => part));
     const left = (list: Change['add']) => list.filter(({ entitlement_id }) => !parts.has(entitlement_id));
     const [add, remove] = [left(change.add), left(change.remove)];
-    const isNothing = change.action === 'update_account' && add.length + remove.length === 0;
+    const isNothing = MAKES_PARTS.has(change.action) && add.length + remove.length === 0;
     return parts.has(null) || isNothing ? [] : [{ ...change, add, remove }];
   });
 }

@@ -121,6 +121,31 @@ test('a restore of one person is refused, and one of many goes on without them',
   await service.sync(world());
 });
 
+test('a canceled or rejected removal', async () => {
+  const remove = { app: service.appId, action: 'update_account', account: owner.account };
+  const execute_after = new Date(Date.now() + 86_400_000).toISOString();
+  const { body: task } = await call('POST', '/api/tasks/', {
+    ...{ ...remove, execute_after, changes: { team: { removed: ['red'] } } },
+  });
+  const cancel = (key: string) => call('POST', `/api/tasks/${task.external_uuid}/cancel/`, {}, { key });
+  expect(await cancel(made.key)).toMatchObject({ ...REFUSED, body: { code: 'own_benefit' } });
+  expect((await cancel(other.key)).status).toBe(200);
+
+  const guard = (removal_guard: object | null) =>
+    call('PATCH', `/api/apps/${service.appId}/`, { removal_guard });
+  await guard({ percent: 1, at_least: 1 });
+  for (const account of [owner.account, (await service.accountByEmail(somebody.email)).external_uuid])
+    await call('POST', '/api/tasks/', { app: service.appId, action: 'suspend_account', account });
+  const held = async () => (await call('GET', `/api/apps/${service.appId}/held-tasks/`)).body.count;
+  expect(await held()).toBe(2);
+  const reject = (key: string) => call('POST', `/api/apps/${service.appId}/held-tasks/reject/`, {}, { key });
+  expect(await reject(made.key)).toMatchObject({ status: 200, body: { count: 1 } });
+  expect(await reject(made.key)).toMatchObject({ ...REFUSED, body: { code: 'own_benefit' } });
+  expect(await reject(other.key)).toMatchObject({ status: 200, body: { count: 1 } });
+  expect(await held()).toBe(0);
+  await guard(null);
+});
+
 test('a policy waits for somebody else, and a confirmation by a hand gives nothing', async () => {
   const app = await addApp('Second');
   const policy = {

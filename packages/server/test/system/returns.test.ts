@@ -109,7 +109,10 @@ test('members see the suspensions of their own accounts without who decided and 
   ]);
   const [found, ...others] = (await call('GET', '/api/suspensions/', undefined, { key })).body.results;
   expect(others).toEqual([]);
-  expect(found).toMatchObject({ reason: null, decided_by: null, source: { kind: 'manual', label: null } });
+  expect(found).toMatchObject({
+    ...{ reason: null, decided_by: null },
+    source: { kind: 'manual', external_uuid: null, label: null },
+  });
   const [foreign] = await suspensionsOf('fetched');
   const answer = await call('GET', `/api/suspensions/${foreign.external_uuid}/`, undefined, { key });
   expect(answer.status).toBe(403);

@@ -2,6 +2,7 @@ import type { Change } from '#proposals/change.ts';
 import { endsWith, type OpenSuspension } from '#reasons/suspensions/facts.ts';
 import type { Ended } from '#reasons/suspensions/suspension.ts';
 import type { Action } from '#work/provisioning/task.ts';
+import type { Trigger } from './filters.ts';
 import { concerns, hasEffect } from './policy.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { AccountFacts, AppFacts, Entitlement, OpenWork, PersonFacts } from './queries/targets.ts';
@@ -81,7 +82,7 @@ export function suspensionChange(
   suspensions: readonly OpenSuspension[],
 ): SuspensionChange[] {
   if (account?.status !== 'SUSPENDED') return [];
-  const { id, effects, trigger } = policy.policy;
+  const { id, effects } = policy.policy;
   if (hasEffect(effects, app.id, 'suspend')) {
     const leaving = isLeaving(policy, user);
     const isKnown = suspensions.some(
@@ -93,24 +94,27 @@ export function suspensionChange(
   const ends = hasEffect(effects, app.id, 'unsuspend') && !isNotBack(policy, user);
   const some = suspensions.filter((one) => endsWith(which, one)).length;
   return ends && some > 0 && some < suspensions.length && policy.policy.delay === null
-    ? [{ does: 'end', app, user, account, leaving: trigger === 'user.reactivated' }]
+    ? [{ does: 'end', app, user, account, leaving: which === 'leaving' }]
     : [];
 }
 
+/** The triggers for people who leave or go on leave, and for those who return from that. */
+const LEAVING: ReadonlySet<Trigger> = new Set(['user.deactivated', 'user.ends', 'user.on_leave']);
+const RETURNING: ReadonlySet<Trigger> = new Set(['user.reactivated', 'user.back']);
+
 /** A policy for people who return ends suspensions that were decided because they left. Others end none that a person decided (D73). */
 export const endedBy = ({ policy }: Pick<PreparedPolicy, 'policy'>): Ended =>
-  policy.trigger === 'user.reactivated' ? 'leaving' : 'by machines';
+  RETURNING.has(policy.trigger) ? 'leaving' : 'by machines';
 
-/** Whether a suspension is about the person leaving: they have left, or their last day is over. */
+/** Whether a suspension is about the person leaving: they leave, have left, or their last day is over. */
 const isLeaving = ({ policy, today }: PreparedPolicy, user: PersonFacts | null) =>
-  policy.trigger === 'user.deactivated' ||
+  LEAVING.has(policy.trigger) ||
   user?.status === 'deactivated' ||
   (user?.end_date != null && user.end_date < today);
 
 /** Whether the person has left, or may be somebody else: a return under another id ends no suspension (D63). */
 const isNotBack = ({ policy }: PreparedPolicy, user: PersonFacts | null) =>
-  user?.status === 'deactivated' ||
-  (policy.trigger === 'user.reactivated' && user?.is_back_as_another === true);
+  user?.status === 'deactivated' || (RETURNING.has(policy.trigger) && user?.is_back_as_another === true);
 
 interface PendingWork {
   has(action: Action): boolean;

@@ -11,7 +11,18 @@ const inTeam = (name: string, ...teams: string[]) => ({
   email: email(name),
   memberships: { team: teams.map((id) => ({ id })) },
 });
-const NAMES = ['found', 'given', 'revoked', 'again', 'regranted', 'returned', 'one', 'other'];
+const NAMES = [
+  'found',
+  'given',
+  'revoked',
+  'again',
+  'regranted',
+  'returned',
+  'one',
+  'other',
+  'deleted',
+  'passed',
+];
 const KNOWN = NAMES.map((name) => inTeam(name, 'red'));
 
 let service: PolicyTest;
@@ -112,6 +123,21 @@ test('a policy does not give again what a person revoked, and says so', async ()
     .toMatchObject({ status: 'completed', count: 0, missing: { count: 1 } });
 });
 
+test('a policy creates no account whose groups a person has all taken away', async () => {
+  await service.person(email('deleted'), inFinance);
+  const policy = await granting('deleted');
+  await run();
+  const { external_uuid: account } = await service.accountByEmail(email('deleted'));
+  const { body } = await service.call('POST', '/api/tasks/', {
+    ...{ app: service.appId, action: 'delete_account', account },
+  });
+  await service.bridge('GET', '/tasks/?status=pending');
+  await service.bridge('PATCH', `/tasks/${body.external_uuid}/status/`, { status: 'completed' });
+  await run();
+  expect(await service.tasksOf(policy)).toEqual([]);
+  expect(await preview(policy)).toMatchObject({ count: 0, missing: { count: 1 } });
+});
+
 test('a policy gives again when its condition was false and is true again', async () => {
   const user = await service.person(email('again'), inFinance);
   const policy = await granting('again');
@@ -147,6 +173,41 @@ test('a policy gives again to somebody who left and returned', async () => {
   await revoke('returned');
   await service.call('POST', `/api/users/${user}/deactivate/`);
   await service.call('POST', `/api/users/${user}/reactivate/`);
+  await run();
+  expect(await service.tasksOf(policy)).toMatchObject([{ action: 'update_account', status: 'pending' }]);
+});
+
+test('an account that passes to another person is that of the other for policies', async () => {
+  const [first, second] = [
+    await service.person(email('passed'), inFinance),
+    await service.person(email('next'), inFinance),
+  ];
+  const policy = await service.policy({
+    ...{
+      trigger: 'daily',
+      condition: `user != null && user.email in ["${email('passed')}", "${email('next')}"]`,
+    },
+    effects: [{ do: 'grant', app: service.appId, memberships: { team: ['red'] } }],
+  });
+  await service.call('PATCH', `/api/policies/${policy}/`, { condition: one('passed') });
+  await run();
+  const { external_uuid: account } = await service.accountByEmail(email('passed'));
+  const grants = async () =>
+    (await service.call('GET', `/api/grants/?account=${account}`)).body.results.map(
+      ({ for_user }: { for_user: string }) => for_user,
+    );
+  expect(await grants()).toEqual([first]);
+  await service.call('PATCH', `/api/accounts/${account}/`, { user: second });
+  await service.call('PATCH', `/api/policies/${policy}/`, { condition: one('next') });
+  await run();
+  expect(await grants()).toEqual([second, first]);
+
+  // Taken away from one, it is given to the other.
+  await revoke('passed');
+  await run();
+  expect(await preview(policy)).toMatchObject({ count: 0, missing: { count: 1 } });
+  await service.call('PATCH', `/api/accounts/${account}/`, { user: first });
+  await service.call('PATCH', `/api/policies/${policy}/`, { condition: one('passed') });
   await run();
   expect(await service.tasksOf(policy)).toMatchObject([{ action: 'update_account', status: 'pending' }]);
 });

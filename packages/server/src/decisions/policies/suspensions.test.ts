@@ -1,8 +1,12 @@
 // @module-tag engine
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openPolicyTest, type PolicyTest } from '#test/policies.ts';
+import { setTimes } from '#test/time.ts';
 
-const NAMES = ['misuse', 'reviewed', 'asleep', 'leaver', 'quick', 'late', 'dormant', 'delayed', 'given'];
+const NAMES = [
+  ...['misuse', 'reviewed', 'asleep', 'leaver', 'quick', 'late', 'dormant', 'delayed', 'given'],
+  ...['away', 'unused', 'ending'],
+];
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
 const recordsWith = (changes: Record<string, object> = {}) =>
   NAMES.map((name) => synced(name, { ...(name === 'asleep' && { status: 'suspended' }), ...changes[name] }));
@@ -187,4 +191,50 @@ test('a delayed policy unsuspends nothing that was suspended otherwise by then',
     { status: 'cancelled', explanation: { happened: expect.stringContaining('Another decision suspends') } },
   ]);
   expect(await suspensionsOf('delayed')).toMatchObject([{ source: { kind: 'manual' } }]);
+});
+
+test('a policy for people who are back from leave ends only what leave suspended', async () => {
+  const users = { away: await service.person(email('away')), unused: await service.person(email('unused')) };
+  const unused = await service.policy({
+    trigger: 'user.updated',
+    condition: among('unused'),
+    effects: [{ do: 'suspend', app: service.appId }],
+  });
+  await service.call('PATCH', `/api/users/${users.unused}/`, { last_name: 'Unused' });
+  await service.settled();
+  await carryOut();
+  await service.policy({ trigger: 'user.on_leave', effects: [{ do: 'suspend', app: 'all' }] });
+  const back = await service.policy({ trigger: 'user.back', effects: [{ do: 'unsuspend', app: 'all' }] });
+  const starts_at = new Date(Date.now() - 60_000).toISOString();
+  const leaves: string[] = [];
+  for (const user of Object.values(users)) {
+    const { body } = await service.call('POST', `/api/users/${user}/absences/`, { kind: 'leave', starts_at });
+    leaves.push(body.external_uuid);
+  }
+  await service.app.tick();
+  await service.settled();
+  await carryOut();
+  await setTimes(service, 'absence', { ends_at: '1 second ago' }, { id: leaves });
+  await service.app.tick();
+  await service.settled();
+
+  expect(await service.tasksOf(back)).toMatchObject([
+    { action: 'unsuspend_account', app_user: { email: email('away') } },
+  ]);
+  expect(await suspensionsOf('away')).toEqual([]);
+  expect(await suspensionsOf('unused')).toMatchObject([
+    { source: { kind: 'policy', external_uuid: unused } },
+  ]);
+});
+
+test('a suspension some days before the last one is about leaving', async () => {
+  const user = await service.person(email('ending'));
+  const id = await service.policy({
+    ...{ trigger: 'user.ends', offset_days: -3, condition: among('ending') },
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  const end_date = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await service.call('PATCH', `/api/users/${user}/`, { end_date });
+  await service.settled();
+  expect(await suspensionsOf('ending')).toMatchObject([{ source: { external_uuid: id }, leaving: true }]);
 });

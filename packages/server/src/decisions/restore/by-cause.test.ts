@@ -290,6 +290,18 @@ test('a suspension by a decision is left out, and one that a sync found is not',
   expect((await planned(at, { items })).counts).toMatchObject({ unsuspend_account: 1, decided: 0 });
 });
 
+test('an account that two decisions suspend comes back if both are chosen', async () => {
+  const at = await seenWith([]);
+  const task = await byHand({ action: 'suspend_account' });
+  await work();
+  const policy = await revokeByPolicy('r1', { effects: [{ do: 'suspend', app: service.appId }] });
+  const included = async (include_decided: string[]) =>
+    (await planned(at, { include_decided })).results[0].included;
+  expect(await included([policy])).toBe(false);
+  expect(await included([task])).toBe(false);
+  expect(await included([policy, task])).toBe(true);
+});
+
 test('an account that was suspended then and is gone now, and a group with another name, cannot come back', async () => {
   const suspended = await seenWith(['r1'], { status: 'suspended' });
   await sync([ada(['r1', 'r2'])]);

@@ -38,6 +38,8 @@ export interface Choice {
 
 interface Chosen extends Wish {
   loss: Pick<Loss, 'lost_by' | 'ends_at'>;
+  /** The decisions that took it away. */
+  decisions: (string | null)[];
   included: boolean;
   named: boolean;
 }
@@ -112,11 +114,12 @@ interface Asked {
 
 function choose(wish: Wish, loss: Loss | undefined, { includePossible, items, decided }: Asked): Chosen {
   const { lost_by = null, ends_at = null, is_over = false } = loss ?? {};
+  const decisions = loss?.decisions ?? [lost_by?.external_uuid ?? null];
   const { certainty } = wish.resource ?? wish.former;
-  const isChosen = lost_by === null || decided.has(lost_by.external_uuid);
+  const isChosen = lost_by === null || decisions.every((id) => decided.has(id));
   const named = !is_over && items.size > 0 && keysOf(wish).some((key) => items.has(key));
   const isIncluded = (includePossible || certainty === 'certain') && isChosen && !is_over;
-  return { ...wish, loss: { lost_by, ends_at }, named, included: named || isIncluded };
+  return { ...wish, loss: { lost_by, ends_at }, decisions, named, included: named || isIncluded };
 }
 
 const itemKey = ({ account, slug, resource }: RestoreItem) => JSON.stringify([account, slug, resource]);
@@ -135,7 +138,7 @@ function requireKnown(chosen: readonly Chosen[], { items, includeDecided }: Choi
         what: item.slug === null ? 'the account' : `${item.slug}/${item.resource}`,
         account: item.account,
       });
-  const decisions = new Set(chosen.map(({ loss }) => loss.lost_by?.external_uuid));
+  const decisions = new Set(chosen.flatMap((one) => one.decisions));
   const unknown = Array.isArray(includeDecided) && includeDecided.find((id) => !decisions.has(id));
   if (unknown) throw restoreRefusals.restore_decision_unknown({ id: unknown });
 }

@@ -96,6 +96,20 @@ test('creates an account again with its groups and licenses', async () => {
   });
 });
 
+test('brings the access of a person who was merged back to the one who remains', async () => {
+  const app = await addSyncedApp(service);
+  const [kept, merged] = [fresh('kept'), fresh('merged')];
+  const [user, from] = [await addPerson(kept), await addPerson(merged)];
+  const asOf = await seenTwice(app, { person: [member(kept, ['a', 'b']), member(merged, ['b'])] });
+  expect((await service.call('POST', `/api/users/${user}/merge/`, { from })).status).toBe(200);
+  await app.sync({ person: [member(kept, ['a', 'b']), member(merged, [])] });
+  for (const scope of [{ users: [user] }, { users: [from] }, { app: app.id }])
+    expect((await restore({ ...scope, as_of: asOf })).body).toMatchObject({
+      results: [{ user, included: true, resources: [{ id: 'b', included: true }] }],
+      skipped: [],
+    });
+});
+
 test('unsuspends accounts and restores what they lack, and removes nothing', async () => {
   const app = await addSyncedApp(service);
   const name = fresh('kept');

@@ -14,16 +14,17 @@ export const revoked: Check<'revoked'> = {
         for (const subject of [entry.user_id, entry.account_id])
           if (subject !== null) entries.set(keyOf(id, subject, entry.app_id, entry.entitlement_id), entry);
     if (entries.size === 0) return [];
+    /** An entry about the former person of an account does not count. */
     const entryOf = ({ decision, user, account, app }: Change, part: string | null) => {
       const of = (subject: string | undefined) =>
         subject === undefined ? undefined : entries.get(keyOf(decision.id, subject, app.id, part));
-      return of(user?.id) ?? of(account?.id);
+      const entry = of(user?.id) ?? of(account?.id);
+      return entry?.user_id == null || user === null || entry.user_id === user.id ? entry : undefined;
     };
     return changes.flatMap((change, index): Judged<'revoked'>[] => {
-      const parts = change.add.map(({ entitlement_id }) => entitlement_id);
       const whole = change.action === 'create_account' ? entryOf(change, null) : undefined;
       if (whole !== undefined) return [{ index, part: null, result: whole }];
-      return parts.flatMap((part) => {
+      return change.add.flatMap(({ entitlement_id: part }) => {
         const result = entryOf(change, part);
         return result === undefined ? [] : [{ index, part, result }];
       });

@@ -1,3 +1,4 @@
+import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { isoTime, many, type RawBuilder, sql } from '#kit/sql.ts';
@@ -77,22 +78,27 @@ export const grantsIn = (
   from access_grant held
   where held.org_id = ${org.orgId} and held.account_id = ${column(account, 'id')}
     and held.entitlement_id is not distinct from ${entitlementId} and ${isInForce('held')}
-    and not coalesce(held.for_user <> ${column(account, 'user_id')}, false)), '[]')`;
+    and not ${isForAnother('held', column(account, 'user_id'))}), '[]')`;
 
 /** Returns what people took away from a policy or role. */
 export const revokedFrom = (db: OrgDb, sourceId: string) => many<RevokedEntry>(db)`
     select r.app_id, r.account_id, r.entitlement_id, r.user_id, r.revoked_kind, r.revoked_source, r.revoked_label, r.revoked_at
     from revoked_entry r where r.org_id = ${db.orgId} and r.source_id = ${sourceId} order by r.id`;
 
-/** Returns what a decision grants in these accounts. */
+/** Whether the grant with this alias was decided for another person than `userId`, an SQL expression. */
+export const isForAnother = (grant: string, userId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`coalesce(${column(grant, 'for_user')} <> ${userId}, false)`;
+
+/** Returns what a decision grants in these accounts to who has them now. */
 export const grantsOfDecision = (
   db: OrgDb,
   { kind, id }: { kind: GrantKind; id: string },
   accountIds: readonly string[],
 ) => many<Access>(db)`
     select g.account_id, g.entitlement_id from access_grant g
+    join ${accounts} a on a.org_id = ${db.orgId} and a.id = g.account_id
     where g.org_id = ${db.orgId} and g.account_id = any(${accountIds}::uuid[]) and g.kind = ${kind} and g.source_id = ${id}
-      and ${isOpen('g')}`;
+      and ${isOpen('g')} and not ${isForAnother('g', sql`a.user_id`)}`;
 
 /** A grant that has not ended. */
 export interface OpenGrant extends Access {

@@ -174,6 +174,16 @@ describe('a grant', () => {
     expect(await list('status=ended')).toMatchObject([{ resource: 'blue', ended_by: { kind: 'sync' } }]);
   });
 
+  test('of access that is missing for 30 days ends with its planned end', async () => {
+    await blue({ end_time: inDays(60) });
+    await service.work();
+    await service.sync([record]);
+    await service.passTime(31 * 86_400);
+    await service.sync([record]);
+    expect(await list()).toEqual([]);
+    expect((await get('/api/tasks/?status=scheduled')).body.results).toEqual([]);
+  });
+
   test('of a request ends with the request if the group is gone when its turn comes', async () => {
     const ticket = await blue({ start_time: inDays(3) });
     await service.sync([record], { team: [{ id: 'red', name: 'Red' }] });

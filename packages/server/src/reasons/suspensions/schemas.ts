@@ -10,7 +10,7 @@ const SuspensionSource = Component('SuspensionSource', {
   kind: Type.Enum([...SUSPENSION_KINDS], { description: 'app: a sync found the account suspended.' }),
   external_uuid: Nullable({
     ...Uuid,
-    description: 'The task of a manual suspension, the review item, the policy, or the sync that found it. null for members.',
+    description: `The task of a manual suspension, the review item, the policy, or the sync that found it. ${forOthers}`,
   }),
   label: Nullable(Type.String({ description: `The name of the decision at that time. ${forOthers}` })),
 });
@@ -24,7 +24,7 @@ export const Suspension = Component('Suspension', {
   decided_by: Nullable({ ...PersonReference, description: `null for what syncs found. ${forOthers}` }),
   leaving: Type.Boolean({
     description:
-      'Whether it was decided because the user leaves. Policies for users who are reactivated end only such suspensions.',
+      'Whether it was decided because the user leaves or goes on leave. Policies for users who return end only such suspensions.',
   }),
   reason: Nullable(Type.String({ description: forOthers })),
   since: Timestamp,

@@ -104,6 +104,23 @@ test('lets an app lose its daily budget, and holds tasks beyond it until an admi
   expect((await decide('confirm')).status).toBe(409);
 });
 
+test('a held removal ends no grant and begins no suspension before it is confirmed', async () => {
+  await use(4);
+  const [one, other] = [another(), another()];
+  const added = await act('update_account', one, { changes: { seat: { added: ['gold'] } } });
+  await report(added, { status: 'completed' });
+  expect(await act('update_account', one, { changes: { seat: { removed: ['gold'] } } })).toMatchObject(HELD);
+  expect(await act('suspend_account', other)).toMatchObject(HELD);
+  const list = async (path: string, id: string) =>
+    (await service.call('GET', `/api/${path}/?account=${accounts[id]}`)).body.results;
+  expect(await list('grants', one)).toMatchObject([{ resource: 'gold' }]);
+  expect(await list('suspensions', other)).toEqual([]);
+
+  await decide('confirm');
+  expect(await list('grants', one)).toEqual([]);
+  expect(await list('suspensions', other)).toMatchObject([{ source: { kind: 'manual' } }]);
+});
+
 test('cancels the held tasks that an administrator rejects, and leaves the others', async () => {
   await use(4);
   const [one, other] = [await act('delete_account'), await act('delete_account')];

@@ -58,7 +58,10 @@ export async function confirmHeld(call: Call, app: App, only: readonly string[] 
   return count;
 }
 
-/** Cancels held tasks of an app (null: all), for a reason if one is given. Returns their number. 409 if none of them is held. */
+/**
+ * Cancels held tasks of an app (null: all), for a reason if one is given, without those that take something away from somebody behind the call.
+ * Returns their number. 409 if none of them is held, and 403 if all of them are the caller's own.
+ */
 export async function rejectHeld(
   call: Call,
   app: App,
@@ -76,18 +79,23 @@ export async function rejectHeld(
       const held = await queries.findHeld(tx, app.id, { only, limit: AT_ONCE });
       // Before the tasks, in the order of locks.
       await lockAccounts(tx, [...new Set(held.map(({ account_id }) => account_id))]);
-      const tasks = await queries.lockHeld(
+      const locked = await queries.lockHeld(
         tx,
         app.id,
         held.map(({ id }) => id),
       );
-      if (tasks.length === 0) return { found: held.length, rejected: 0 };
+      if (locked.length === 0) return { found: held.length, rejected: 0 };
+      const { tasks, waived } = await withoutOwn(tx, locked, { rejected: true });
       const ids = tasks.map(({ id }) => id);
       await keepTaken(tx, ids, call.principal.userId, reason.text);
       const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const by = call.principal.userId;
       await noteDecision(tx, tasks, { appId: app.id, decision: 'discarded', by, reason: why });
-      await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
+      await recordEvents(tx, [
+        ...waived,
+        ...events,
+        heldTasksDecided('removal_budget.rejected', app, ids, call.cause),
+      ]);
       return { found: held.length, rejected: ids.length };
     });
     count += rejected;

@@ -1,7 +1,9 @@
+import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
 import type { PublishedHook } from '#inventory/records/sessions/session.ts';
 import { creatorsOf } from './creators.ts';
-import { ENDING } from './ends.ts';
+import { ENDING, planEnds } from './ends.ts';
 import { createdEvent } from './events.ts';
+import { accountsEndedBy } from './queries/ends.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
 import { type OwedAccess, owedAccess } from './queries/owed.ts';
 import { advanceQueue } from './queue.ts';
@@ -14,6 +16,14 @@ const OF_KIND: Partial<Record<OwedAccess['kind'], { type: TaskType; source: Task
   review: { type: 'ACCESS_REVIEW', source: 'review_item' },
   policy: { type: 'POLICY', source: 'policy' },
   restore: { type: 'USER_ACTION', source: 'restore' },
+};
+
+/** Plans ends again where a sync has ended grants, because syncs did not show their access for 30 days (D73). */
+export const planEndsOfMissing: PublishedHook = async (tx, appId, cause) => {
+  const { type, uuid } = cause.source;
+  const ended = type !== 'sync' || uuid === null ? [] : await accountsEndedBy(tx, appId, uuid);
+  await lockAccounts(tx, ended);
+  return ended.length === 0 ? [] : (await planEnds(tx, ended, cause)).events;
 };
 
 /**

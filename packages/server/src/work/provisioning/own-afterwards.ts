@@ -127,16 +127,19 @@ export const waitsForSecondPerson = (db: OrgDb, taskId: string): Promise<boolean
   queries.waitsForSecondPerson(db, taskId);
 
 /**
- * Leaves out the tasks that give access to somebody behind the call, or that such a person asked for: somebody else confirms them (D76). If there
- * are no others, throws 403, or returns the event of the only administrator, who may.
+ * Leaves out the tasks that give access to somebody behind the call, or that such a person asked for: somebody else confirms them (D76). With
+ * `rejected`, those that take something away from them: somebody else rejects them. If there are no others, throws 403, or returns the event of
+ * the only administrator, who may.
  */
 export async function withoutOwn(
   tx: CallTx,
   tasks: readonly TaskPlace[],
+  { rejected = false } = {},
 ): Promise<{ tasks: readonly TaskPlace[]; waived: NewEvent[] }> {
   const gifts = await queries.giftsAmong(
     tx,
     tasks.map(({ id }) => id),
+    rejected,
   );
   if (gifts.length === 0) return { tasks, waived: [] };
   const hands = await handsOf(tx, tx.principal);

@@ -114,9 +114,9 @@ const STATUS_CHANGED = reasonSentences.task_account_status_changed().code;
 const SUSPENDED_OTHERWISE = reasonSentences.task_suspended_otherwise().code;
 
 /**
- * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Suspensions
- * begin and end in the same way. Returns
- * the events of the ends that are planned again.
+ * Ends the grants of what is not given after all, and those on what tasks take away whose turn has come for the first time (D73). Those that
+ * wait for a confirmation have not had their turn. Suspensions begin and end in the same way. Returns the events of the ends that are planned
+ * again.
  */
 async function followGrants(
   tx: OrgTx,
@@ -134,7 +134,8 @@ async function followGrants(
   },
   cause: Cause,
 ): Promise<NewEvent[]> {
-  const begun = new Set([...plan.pending, ...plan.blocks.map(({ id }) => id)]);
+  const turns = plan.blocks.filter(({ waits_for }) => waits_for !== 'confirmation');
+  const begun = new Set([...plan.pending, ...turns.map(({ id }) => id)]);
   const first = open.filter(
     ({ id, status, waits_for }) => begun.has(id) && status === 'scheduled' && waits_for === null,
   );

@@ -29,12 +29,15 @@ export async function accountsExist(db: OrgDb, ids: string[]): Promise<boolean> 
   return n === new Set(ids).size;
 }
 
-/** Returns the accounts that belonged to people at a time. */
+/** Returns the accounts that belonged at a time to people, or to those who were merged into them since. */
 export async function accountsLinkedAt(db: OrgDb, users: string[], asOf: string): Promise<string[]> {
   const at = time(asOf);
   return values<string>(db)`
     select distinct l.account_id from ${accountLinks(db)} l
-    where l.user_id = any(${users}::uuid[]) and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`;
+    where l.user_id in (
+        select u.id from platform_user u
+        where u.org_id = ${db.orgId} and (u.id = any(${users}::uuid[]) or u.merged_into = any(${users}::uuid[])))
+      and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`;
 }
 
 /** Returns whether the access of apps was known at a time: these, or all that are not archived. */
@@ -58,7 +61,7 @@ export interface FormerAccount {
   status: AccountStatus;
   given: boolean;
   certainty: Certainty;
-  /** The person then. Null: nobody. */
+  /** The person then, or who remains after a merge. Null: nobody. */
   person_id: string | null;
   /** The person to whom it belongs now. */
   present_user_id: string | null;
@@ -92,12 +95,13 @@ export async function accountsAt(
         and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)
       order by l.account_id, l.since desc
     )
-    select state.*, p.name as app_name, p.archived_at is not null as app_archived, link.user_id as person_id,
+    select state.*, p.name as app_name, p.archived_at is not null as app_archived, coalesce(u.merged_into, link.user_id) as person_id,
       a.user_id as present_user_id, a.status as present_status
     from state
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = state.account_id
     join app p on p.org_id = ${db.orgId} and p.id = state.app_id
     left join link on link.account_id = state.account_id
+    left join platform_user u on u.org_id = ${db.orgId} and u.id = link.user_id
     order by state.app_id, state.account_id`;
 }
 

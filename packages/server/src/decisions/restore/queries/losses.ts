@@ -27,6 +27,8 @@ export interface Loss {
   ends_at: string | null;
   /** Whether that time is over. */
   is_over: boolean;
+  /** The decisions that all have to be chosen. Missing: that of `lost_by`. */
+  decisions?: (string | null)[];
 }
 
 /** The decision that ended grant `g`: its own if its time was over, also if it was missing then. */
@@ -88,6 +90,7 @@ export const lossesOf = (db: OrgDb, missing: readonly Missing[], asOf: string) =
 /** Returns the decisions that suspend accounts now, the last one of each. A suspension that a sync found is not a decision. */
 export const suspendedBy = (db: OrgDb, accountIds: readonly string[]) => many<Loss>(db)`
     select distinct on (s.account_id) s.account_id, null as entitlement_id, null as ends_at, false as is_over,
+      array_agg(s.source_id::text) over (partition by s.account_id) as decisions,
       jsonb_build_object('kind', s.kind, 'external_uuid', s.source_id, 'label', s.label, 'decided_by',
         case when s.kind <> 'policy' then s.decided_by end, 'at', ${isoTime(sql`s.since`)}) as lost_by
     from ${suspensions} s

@@ -4,6 +4,7 @@ import type { Moment } from '#inventory/records/history/moment.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, exists, many, one, type RawBuilder, sql } from '#kit/sql.ts';
+import { isForAnother } from '../facts.ts';
 import { type GrantFilter, grantFilters, isActive, knownEnd, type When } from '../filters.ts';
 import type { GrantView } from '../grant-schemas.ts';
 
@@ -75,7 +76,7 @@ const view = (org: Org, when: When, { member }: Seen): RawBuilder<unknown> => {
     g.starts_at, g.ends_at, case when ${ended} then ${knownEnd(when)} end as ended_at,
     case when ${ended} then case when ${isOver} then ${hide(sql`'end'`, sql`g.source_id`, sql`g.label`)}
       else ${hide(sql`g.ended_kind`, sql`g.ended_source`, sql`coalesce(g.ended_label, '')`)} end end as ended_by,
-    g.brought, coalesce(g.for_user <> w.id, false) as of_another_person`;
+    g.brought, ${isForAnother('g', sql`w.id`)} as of_another_person`;
 };
 
 const joined = (org: Org, when: When) => sql`
@@ -160,6 +161,6 @@ export function briefGrants(
     where g.org_id = ${db.orgId} and g.account_id = any(${accountIds}::uuid[])
       and ${only === undefined ? sql`true` : sql`g.entitlement_id = any(${only}::uuid[])`}
       and ${when.known === null ? sql`true` : sql`g.recorded_at <= ${when.known}`} and ${isActive(when)}
-      and not coalesce(g.for_user <> w.id, false)
+      and not ${isForAnother('g', sql`w.id`)}
     order by g.starts_at, g.id`;
 }

@@ -2,7 +2,7 @@ import { accountExists, accounts, memberships } from '#inventory/records/account
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
-import { isOpen } from '../facts.ts';
+import { isForAnother, isOpen } from '../facts.ts';
 import type { Access, Ending, Given, NewGrant, Taken } from '../grant.ts';
 
 /** Whether the account holds the access of row `g`, and a sync found it. */
@@ -30,7 +30,7 @@ export async function insertGrants(tx: OrgTx, rows: readonly NewGrant[]): Promis
       select from access_grant same
       where same.org_id = ${tx.orgId} and same.account_id = g.account_id
         and same.entitlement_id is not distinct from g.entitlement_id and same.kind = g.kind and same.source_id = g.source_id
-        and same.ends_at is not distinct from g.ends_at and ${isOpen('same')}) ${end}`;
+        and same.ends_at is not distinct from g.ends_at and ${isOpen('same')} and not ${isForAnother('same', sql`a.user_id`)}) ${end}`;
   await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
 }
 

@@ -3,6 +3,10 @@ import { asOf, suspensionFilters } from '../filters.ts';
 import { listSuspensions, suspensionOf } from '../list.ts';
 import { Suspension } from '../schemas.ts';
 
+/** Members see the kind of a decision only. */
+const decisionOf = (isLimited: boolean, external_uuid: string | null, label: string) =>
+  isLimited ? { external_uuid: null, label: null } : { external_uuid, label };
+
 const suspensions = resource({
   path: '/api/suspensions/',
   tag: 'Accounts',
@@ -16,11 +20,7 @@ const suspensions = resource({
     account: one.account_id,
     user: one.user_id,
     app: one.app_id,
-    source: {
-      kind: one.kind,
-      external_uuid: isLimited ? null : one.source_id,
-      label: isLimited ? null : one.label,
-    },
+    source: { kind: one.kind, ...decisionOf(isLimited, one.source_id, one.label) },
     decided_by: isLimited ? null : one.decided_by,
     leaving: one.leaving,
     reason: isLimited ? null : one.reason,
@@ -29,11 +29,7 @@ const suspensions = resource({
     ended_by:
       one.ended_kind === null
         ? null
-        : {
-            kind: one.ended_kind,
-            external_uuid: isLimited ? null : one.ended_source,
-            label: isLimited ? null : (one.ended_label ?? ''),
-          },
+        : { kind: one.ended_kind, ...decisionOf(isLimited, one.ended_source, one.ended_label ?? '') },
   }),
 });
 

@@ -2,9 +2,11 @@ import { accounts, memberships } from '#inventory/records/accounts/facts.ts';
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { OrgTx } from '#kit/database.ts';
 import { many, one, sql, values } from '#kit/sql.ts';
+import { grants } from '#reasons/grants/facts.ts';
 import type { Access } from '#reasons/grants/grant.ts';
 import { decidedAt, decisionOfTask, isBeingTaken, isEnd } from '../facts.ts';
 import type { Action } from '../task.ts';
+import { takesAway } from './budget.ts';
 
 /** A task that ends access at a time to come. */
 export interface PlannedEnd {
@@ -36,6 +38,13 @@ export const foundAccess = (tx: OrgTx, accountIds: readonly string[]) => many<Ac
     union all
     select a.id, null from ${accounts} a
     where a.org_id = ${tx.orgId} and a.id = any(${accountIds}::uuid[]) and not a.given`;
+
+/** Returns the accounts with planned ends of which a sync session ended grants. */
+export const accountsEndedBy = (tx: OrgTx, appId: string, sessionId: string) => values<string>(tx)`
+    select distinct t.account_id from task t
+    where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.status = 'scheduled' and ${isEnd('t')} and exists (
+      select from ${grants} g
+      where g.org_id = ${tx.orgId} and g.account_id = t.account_id and g.ended_kind = 'sync' and g.ended_source = ${sessionId})`;
 
 /** The decision of task `t`, as grants name it. */
 const { kind, id } = decisionOfTask('t');
@@ -84,6 +93,11 @@ export const notTakenBy = (tx: OrgTx, taskIds: readonly string[]) => many<Access
 /** Returns those of these tasks that end access whose time is over. */
 export const endsAmong = (tx: OrgTx, taskIds: readonly string[]) => values<string>(tx)`
     select t.id from task t where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and ${isEnd('t')}`;
+
+/** Returns the accounts of those of these tasks that take something away. */
+export const accountsTakenFrom = (tx: OrgTx, taskIds: readonly string[]) => values<string>(tx)`
+    select t.account_id from task t
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and ${takesAway(tx, 't')}`;
 
 /** Returns what these tasks would take away, of ends as well. The entitlement is null for an account that one deletes. */
 export const removalsOf = (tx: OrgTx, taskIds: readonly string[]) => many<

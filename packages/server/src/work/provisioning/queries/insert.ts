@@ -19,13 +19,16 @@ export interface TaskRow {
   created_by: string;
   reason: Sentence | null;
   preconditions: Precondition[];
-  /** Whether it is about the person leaving (D73). */
+  /** Whether it is about the person leaving (D73): then a person who has left must not be back when a connector gets it (D74). */
   leaving: boolean;
   /** Whether it gives something: then it needs a person who is active when a connector gets it, if they are now (D74). */
   gives: boolean;
   /** The person who confirmed it although it may exceed the budget (D46). */
   released_by: string | null;
 }
+
+/** The precondition of task `g` about the person of its account. */
+const needed = sql`case when g.gives then 'user_active' else 'user_inactive' end`;
 
 /** Inserts tasks. Returns their ids in the order of `rows`. */
 export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
@@ -34,7 +37,7 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
       reason, leaving, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
       g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.leaving,
-      g.preconditions || case when u.id is not null then jsonb_build_array(jsonb_build_object('kind', 'user_active', 'user_id', u.id))
+      g.preconditions || case when u.id is not null then jsonb_build_array(jsonb_build_object('kind', ${needed}, 'user_id', u.id))
         else '[]' end,
       g.released_by, case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
@@ -43,9 +46,9 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
       released_by uuid
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
       created_by, reason, leaving, gives, preconditions, released_by, i)
-    left join ${accounts} a on g.gives and a.org_id = ${tx.orgId} and a.id = g.account_id
-    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active'
-      and not g.preconditions @> '[{"kind": "user_active"}]'
+    left join ${accounts} a on (g.gives or g.leaving) and a.org_id = ${tx.orgId} and a.id = g.account_id
+    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and (u.status = 'active') = g.gives
+      and not g.preconditions @> jsonb_build_array(jsonb_build_object('kind', ${needed}))
     order by g.i
     returning id ${end}`;
   const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));

@@ -24,11 +24,15 @@ const gifts = (db: OrgDb, which: RawBuilder<unknown>) => many<Gift>(db)`
       coalesce(t.released_by, t.created_by) as decided_by, coalesce(t.released_at, t.created_at) as decided_at,
       t.released_by is not null as confirmed
     from task t join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
-    where t.org_id = ${db.orgId} and t.status in ('scheduled', 'pending') and ${which} and ${givesAccess(db, 't')}
+    where t.org_id = ${db.orgId} and t.status in ('scheduled', 'pending') and ${which}
     order by t.number`;
 
-export const giftsAmong = (db: OrgDb, taskIds: readonly string[]) =>
-  gifts(db, sql`t.id = any(${[...taskIds]}::uuid[])`);
+/** Returns those of these tasks that give access, or take something away. */
+export const giftsAmong = (db: OrgDb, taskIds: readonly string[], taking: boolean) =>
+  gifts(
+    db,
+    sql`t.id = any(${[...taskIds]}::uuid[]) and ${taking ? takesAway(db, 't') : givesAccess(db, 't')}`,
+  );
 
 /** Returns the tasks of these accounts and decisions that no connector has fetched, and that wait for no confirmation. */
 export const unfetchedGifts = (
@@ -37,7 +41,7 @@ export const unfetchedGifts = (
 ) =>
   gifts(
     db,
-    sql`t.dispatched_at is null and coalesce(t.waits_for not in ('confirmation', 'hold'), true)
+    sql`${givesAccess(db, 't')} and t.dispatched_at is null and coalesce(t.waits_for not in ('confirmation', 'hold'), true)
       and (t.account_id = any(${[...accountIds]}::uuid[]) or t.source_id = any(${[...sources]}::uuid[]))`,
   );
 

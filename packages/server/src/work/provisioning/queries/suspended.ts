@@ -58,6 +58,6 @@ export const stillSuspended = (
     where a.org_id = ${db.orgId} and a.user_id = ${userId} and a.removed_at is null and (s.leaving or not ${onlyLeaving}::boolean) and not exists (
       select from task t
       where t.org_id = ${db.orgId} and t.account_id = a.id and t.action = 'suspend_account' and t.dispatched_at is null
-        and t.status in ('scheduled', 'pending') and s.leaving and s.kind = 'policy' and t.source_id = s.source_id
+        and t.status in ('scheduled', 'pending') and s.leaving and coalesce(t.source_id, t.id) = s.source_id
         and t.preconditions @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', ${userId}::uuid)))
     order by p.name, a.email, s.since, s.id`;
