@@ -1,4 +1,8 @@
 import type pg from 'pg';
+import { openDatabase } from '../packages/server/src/kit/database/open.ts';
+import { type OrgTx, transaction, within } from '../packages/server/src/kit/database.ts';
+import { BY_THE_CLOCK } from '../packages/server/src/kit/identity.ts';
+import { planEnds } from '../packages/server/src/work/provisioning/ends.ts';
 import { addApp, COUNT_ACCOUNTS, COUNT_MEMBERS } from './kit/apps.ts';
 import { median, over, timesOf } from './kit/measure.ts';
 import type { Options, Use } from './kit/options.ts';
@@ -7,11 +11,13 @@ import { printTable } from './kit/table.ts';
 
 /**
  * Scenario `grants`: why accounts have access, among 1,000,000 grants (`--small`: 100,000), 10 on each account. Floor: the same rows through
- * `pg` alone, by the ids of their accounts. Goals: one account in 20 ms, a page of 100 members or of grants in 50 ms.
+ * `pg` alone, by the ids of their accounts. Goals: one account in 20 ms, a page of 100 members or of grants in 50 ms. Then the planning of the
+ * ends of 100 groups, which one request grants or 100 of them. Floor: the insertion of the same tasks. Goal: 50 ms.
  */
 const PER_ACCOUNT = 10;
 const GROUPS = 500;
 const ROUNDS = 20;
+const ENDING = 100;
 
 export async function run({ small }: Options, use: Use) {
   const database = await use(startDatabase(['max_wal_size=8GB']));
@@ -56,7 +62,89 @@ export async function run({ small }: Options, use: Use) {
     ['', 'counted', 'ms', 'floor ms', 'ratio', ''],
     rows,
   );
+  printTable(
+    `planning the ends of ${ENDING} groups of an account, ms`,
+    ['', 'tasks', 'ms', 'floor ms', 'ratio', ''],
+    await planning(database, app),
+  );
 }
+
+class Undone extends Error {}
+
+/** Plans the ends of an account whose groups end together, and of one whose groups end one after the other, and undoes it. */
+async function planning({ url, client }: { url: string; client: pg.Client }, app: string) {
+  const server = await openDatabase({ url });
+  const rows: (string | number)[][] = [];
+  for (const decisions of [1, ENDING]) {
+    const { orgId, account } = await addEnding(client, app, decisions);
+    const undone = (work: (tx: OrgTx) => Promise<unknown>) =>
+      transaction(within(server.db, orgId), async (tx) => {
+        await work(tx);
+        throw new Undone();
+      }).catch((error: unknown) => {
+        if (!(error instanceof Undone)) throw error;
+      });
+    let planned = 0;
+    const ours = median(
+      await timesOf(
+        ROUNDS,
+        () =>
+          undone(async (tx) => {
+            planned = (await planEnds(tx, [account], BY_THE_CLOCK)).tasks.length;
+          }),
+        2,
+      ),
+    );
+    const bare = median(
+      await timesOf(
+        ROUNDS,
+        async () => {
+          await client.query('begin');
+          await client.query(insertion(account, decisions));
+          await client.query('rollback');
+        },
+        2,
+      ),
+    );
+    rows.push([`of ${decisions}`, planned, ours, bare, bare / ours, over(ours, 50)]);
+  }
+  await server.close();
+  return rows;
+}
+
+/** Adds an account with `ENDING` groups, which that many requests grant for a month. */
+async function addEnding(client: pg.Client, app: string, decisions: number) {
+  const { rows } = await client.query<{ id: string; org_id: string }>(
+    `insert into account (org_id, app_id, resource_type_id, external_id, email, username, display_name, status, seen_at, given)
+    select org_id, app_id, resource_type_id, 'ending-' || $2, 'ending-' || $2 || '@example.com', '', '', 'ACTIVE', now(), true
+    from account where app_id = $1 limit 1 returning id, org_id`,
+    [app, decisions],
+  );
+  const { id = '', org_id: orgId = '' } = rows[0] ?? {};
+  await client.query(
+    `with held as (
+      insert into membership (org_id, account_id, entitlement_id, given)
+      select e.org_id, $2, e.id, true from entitlement e where e.app_id = $1 order by e.id limit ${ENDING} returning *)
+    insert into access_grant (org_id, app_id, account_id, entitlement_id, kind, source_id, label, starts_at, ends_at)
+    select org_id, $1, account_id, entitlement_id, 'request', md5('request' || n % $3)::uuid, 'Request', now(),
+      now() + interval '30 days' + n % $3 * interval '1 minute'
+    from (select *, row_number() over () as n from held) h`,
+    [app, id, decisions],
+  );
+  return { orgId, account: id };
+}
+
+/** Inserts as many tasks, with a change for each group. */
+const insertion = (account: string, tasks: number) => `
+  with made as (
+    insert into task (org_id, app_id, account_id, action, status, execute_after, task_type)
+    select org_id, app_id, id, 'update_account', 'scheduled', now() + interval '30 days', 'APPROVAL_WORKFLOW'
+    from account, generate_series(1, ${tasks}) where id = '${account}' returning org_id, id),
+  numbered as (select *, row_number() over () - 1 as n from made)
+  insert into task_change (org_id, task_id, entitlement_id, added, name)
+  select m.org_id, t.id, m.entitlement_id, false, 'Group'
+  from (select *, row_number() over () - 1 as n from membership where account_id = '${account}') m
+  join numbered t on t.n = m.n % ${tasks}`;
 
 const one = (account: string) => `select * from access_grant where account_id = '${account}'`;
 const members = (group: string) => `select * from membership m join account a on a.id = m.account_id

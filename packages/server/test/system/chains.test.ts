@@ -13,7 +13,7 @@ import { takeViolations } from '../lock-recorder.ts';
 /**
  * Searches for chains of steps at whose end somebody has given themselves access, with nobody's help (D76). The one who begins
  * can act as everybody to whose sign-in, mailbox or key they have got. All steps are in one transaction, of which each is a part that
- * is rolled back, so that chains share their beginnings. A state that was searched with as many steps left is not searched again.
+ * is rolled back, so that chains share their beginnings. Shorter chains come first, and each state is searched once, with the most steps left.
  */
 
 let service: RequestsTest;
@@ -74,6 +74,9 @@ interface Found {
   chains: string[];
 }
 
+/** A step, and the words of the identity that takes it. The ids of people who are made differ each time, the words do not. */
+type Taken = readonly [step: string, by: string];
+
 /** `forgetful`: nobody remembers who gave whom the means to act. */
 async function search(begins: State['begins'], steps: number, { forgetful = false } = {}): Promise<Found> {
   const body = { user: world.people[begins], type: 'MODIFY_ACCESS', memberships: { team: ['red'] } };
@@ -81,51 +84,80 @@ async function search(begins: State['begins'], steps: number, { forgetful = fals
   expect(asked.status).toBe(201);
   const ticket = asked.body.external_uuid as string;
   const found: Found = { tried: 0, chains: [] };
-  const seen = new Map<string, number>();
+  const identities = [{ person: world.people[begins] }];
+  await undone(async (tx, db) => {
+    // The current chain, and the states before, between and after its steps. Each state has a savepoint.
+    const path: Taken[] = [];
+    const states: State[] = [{ world, begins, ticket, identities, made: [] }];
+    const save = () => sql.raw(`savepoint after_${path.length}`).execute(tx);
+    const undo = () => sql.raw(`rollback to savepoint after_${path.length}`).execute(tx);
+    const now = () => states[path.length] as State;
 
-  async function explore(tx: Db, db: Db, state: State, path: string[]): Promise<void> {
-    const left = steps - path.length;
-    for (const step of stepsOf(state, nameOf).filter(({ ends }) => left > 1 || ends))
-      for (const identity of state.identities) {
-        const call = await callOf(db, identity, step);
-        if (call === undefined) continue;
-        found.tried++;
-        await sql`savepoint step`.execute(tx);
-        const gained = await outcomeOf(step, call);
-        if (gained !== undefined) {
-          for (const id of gained.made ?? []) names.set(id, `made-${state.made.length}`);
-          const next = {
-            ...state,
-            identities: distinct([...state.identities, ...(gained.identities ?? [])]),
-            made: [...state.made, ...(gained.made ?? [])],
-          };
-          if (forgetful) await sql`delete from given_means where org_id = ${service.orgId}`.execute(tx);
-          const { digest, has_access } = await look(tx, next);
-          const chain = [...path, `${step.name} (${wordsOf(identity)})`];
-          if (has_access) found.chains.push(chain.join(', '));
-          else if (left > 1 && (seen.get(digest) ?? 0) < left) {
-            seen.set(digest, left);
-            await explore(tx, db, next, chain);
-          }
-        }
-        await sql`rollback to savepoint step`.execute(tx);
-        await sql`release savepoint step`.execute(tx);
+    /** Returns undefined for a step that is refused. */
+    async function take({ step, identity, role }: Way): Promise<State | undefined> {
+      const gained = await outcomeOf(step, callOf(db, identity, role));
+      if (gained === undefined) return undefined;
+      const { identities, made } = now();
+      for (const id of gained.made ?? []) names.set(id, `made-${made.length}`);
+      if (forgetful) await sql`delete from given_means where org_id = ${service.orgId}`.execute(tx);
+      return {
+        ...now(),
+        identities: distinct([...identities, ...(gained.identities ?? [])]),
+        made: [...made, ...(gained.made ?? [])],
+      };
+    }
+
+    /** Undoes the steps that the chain does not share with the current one, and takes its others. */
+    async function goTo(chain: Taken[]) {
+      while (path.some((taken, at) => taken !== chain[at])) path.pop();
+      await undo();
+      for (const taken of chain.slice(path.length)) {
+        const way = (await waysOf(tx, now())).find((one) => `${wordsOfWay(one)}` === `${taken}`);
+        states[path.length + 1] = (await take(way as Way)) as State;
+        path.push(taken);
+        await save();
       }
-  }
+    }
 
-  await service.database.db
+    await save();
+    const seen = new Set<string>();
+    let chains: Taken[][] = [[]];
+    for (let left = steps; left > 0; left--) {
+      const longer: Taken[][] = [];
+      for (const chain of chains) {
+        await goTo(chain);
+        for (const way of await waysOf(tx, now())) {
+          if (left === 1 && !way.step.ends) continue;
+          found.tried++;
+          const next = await take(way);
+          if (next !== undefined) {
+            const { digest, has_access } = await look(tx, next);
+            const further = [...chain, wordsOfWay(way)];
+            if (has_access) found.chains.push(further.map(([name, by]) => `${name} (${by})`).join(', '));
+            else if (!seen.has(digest)) longer.push(further);
+            seen.add(digest);
+          }
+          await undo();
+        }
+      }
+      chains = longer;
+    }
+  });
+  await service.act(ticket, 'cancel', {});
+  return found;
+}
+
+/** Calls `work` in a transaction that is never committed. */
+const undone = (work: (tx: Db, db: Db) => Promise<void>) =>
+  service.database.db
     .transaction()
     .execute(async (tx) => {
-      const identities = [{ person: world.people[begins] }];
-      await explore(tx as never, nestedIn(tx as never), { world, begins, ticket, identities, made: [] }, []);
+      await work(tx as never, nestedIn(tx as never));
       throw new Over();
     })
     .catch((error: unknown) => {
       if (!(error instanceof Over)) throw error;
     });
-  await service.act(ticket, 'cancel', {});
-  return found;
-}
 
 const nameOf = (id: string) => names.get(id) ?? id;
 const wordsOf = ({ person, from, provider }: Identity) =>
@@ -151,14 +183,29 @@ const ROLES: Record<Step['by'], Role[]> = {
   owners: ['owner'],
 };
 
-/** Returns the call of an identity, or undefined if the route does not admit it. */
-async function callOf(db: Db, { person, from, provider }: Identity, { by }: Step): Promise<Call | undefined> {
-  const { rows } = await sql<{ role: Role }>`
-    select role from platform_user where org_id = ${service.orgId} and id = ${person} and status = 'active'`.execute(
-    db,
+interface Way {
+  step: Step;
+  identity: Identity;
+  role: Role;
+}
+
+const wordsOfWay = ({ step, identity }: Way): Taken => [step.name, wordsOf(identity)];
+
+/** Returns the steps that routes admit, each with an identity that can take it. */
+async function waysOf(tx: Db, state: State): Promise<Way[]> {
+  const { rows } = await sql<{ id: string; role: Role }>`
+    select id, role from platform_user where org_id = ${service.orgId} and status = 'active'`.execute(tx);
+  const roles = new Map(rows.map(({ id, role }) => [id, role]));
+  const actors = state.identities.flatMap((identity) => {
+    const role = roles.get(identity.person);
+    return role === undefined ? [] : [{ identity, role }];
+  });
+  return stepsOf(state, nameOf).flatMap((step) =>
+    actors.filter(({ role }) => ROLES[step.by].includes(role)).map((actor) => ({ step, ...actor })),
   );
-  const role = rows[0]?.role;
-  if (role === undefined || !ROLES[by].includes(role)) return undefined;
+}
+
+function callOf(db: Db, { person, from, provider }: Identity, role: Role): Call {
   const isKey = from !== undefined;
   return callBy(db, {
     orgId: service.orgId,

@@ -82,10 +82,10 @@ function endsOf(grants: readonly OpenGrant[], found: ReadonlySet<string>): Wante
   const updates = [
     ...Map.groupBy(ends, (grant) => `${grant.account_id} ${timeOf(grant)} ${sourceOf(grant)}`),
   ];
+  const withFound = new Set([...found].map((key) => key.split(' ')[0]));
   const deletions = [...Map.groupBy(grants, ({ account_id }) => account_id)].flatMap(([id, group]) => {
     const isOurs = group.some(({ entitlement_id }) => entitlement_id === null);
-    const isFound = [...found].some((key) => key.startsWith(`${id} `));
-    return isOurs && !isFound ? (endOfAccount(group) ?? []) : [];
+    return isOurs && !withFound.has(id) ? (endOfAccount(group) ?? []) : [];
   });
   return [
     ...updates.map(([, same]) => wantedEnd(same[0] as OpenGrant, same)),
