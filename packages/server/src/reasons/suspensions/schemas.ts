@@ -10,7 +10,8 @@ const SuspensionSource = Component('SuspensionSource', {
   kind: Type.Enum([...SUSPENSION_KINDS], { description: 'app: a sync found the account suspended.' }),
   external_uuid: Nullable({
     ...Uuid,
-    description: 'The task of a manual suspension, the review item, the policy, or the sync that found it. null for members.',
+    description:
+      'The task of a manual suspension, the review item, the policy, or the sync that found it. null for members.',
   }),
   label: Nullable(Type.String({ description: `The name of the decision at that time. ${forOthers}` })),
 });
