@@ -183,7 +183,9 @@ export async function openDecisions(
   await sent(call('PATCH', `/api/apps/${app}/`, { removal_guard: null }));
   const publish = async (records: object[]) => {
     const { sync_id } = await bridge('POST', '/sync/');
-    await bridge('PUT', `/sync/${sync_id}/team/`, { records: ['red', 'blue'].map((id) => ({ id, name: id })) });
+    await bridge('PUT', `/sync/${sync_id}/team/`, {
+      records: ['red', 'blue'].map((id) => ({ id, name: id })),
+    });
     await bridge('PUT', `/sync/${sync_id}/person/`, { records });
     // It publishes in the request, without background work.
     await bridge('POST', `/sync/${sync_id}/abandon/`);
@@ -234,7 +236,10 @@ export async function linesOf({ db }: TestApp['database'], orgId: string): Promi
 }
 
 /** Returns the statuses of all tasks, with the SQL expression for them. */
-export async function tasksOf({ db }: TestApp['database'], orgId: string): Promise<{ now: string; expression: string }> {
+export async function tasksOf(
+  { db }: TestApp['database'],
+  orgId: string,
+): Promise<{ now: string; expression: string }> {
   const expression = `(select string_agg(status, ' ' order by number) from task where org_id = '${orgId}')`;
   const { rows } = await sql<{ now: string }>`select ${sql.raw(expression)} as now`.execute(db);
   return { now: rows[0]?.now ?? '', expression };

@@ -44,6 +44,8 @@ export class Reference {
   /** The grants over what was found. */
   #overFound = new Set<string>();
   #before: Seen | undefined;
+  /** The clock before the step. */
+  #now = 0;
 
   /** Returns what a step has done and must not do. */
   follow(seen: Seen, step: Step): string[] {
@@ -55,6 +57,7 @@ export class Reference {
     this.#note(seen);
     problems.push(...this.#inventory(before, seen, step), ...this.#owed(seen, step));
     this.#before = seen;
+    this.#now = step.now;
     this.#awaited = new Set(seen.accounts.flatMap(({ id, status }) => (status === 'NEW' ? [id] : [])));
     return problems;
   }
@@ -66,7 +69,7 @@ export class Reference {
     return [...before.grants.active, ...before.grants.scheduled].flatMap((grant) => {
       if (open.has(grant.id)) return [];
       const { endedBy } = ended.get(grant.id) ?? {};
-      this.#ended.set(grant.id, endedBy?.kind === 'end' ? now + (grant.ends ?? 0) : now);
+      this.#ended.set(grant.id, endedBy?.kind === 'end' ? this.#now + (grant.ends ?? 0) : now);
       const own = seen.tasks.filter(({ account }) => account === grant.account);
       const isOver = (ended.get(grant.id)?.ends ?? 1) < UNSURE;
       const gap = this.#gaps.get(accessOf(grant));

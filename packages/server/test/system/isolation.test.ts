@@ -207,7 +207,9 @@ describe('an id of another organization', () => {
     ])
       expect(await restore(more), JSON.stringify(more)).toMatchObject({ status: 422 });
     for (const scope of [{ accounts: [account] }, { users: [idOf('user_id')] }, { app: idOf('app_id') }])
-      expect(await restore({ app: undefined, ...scope }), JSON.stringify(scope)).toMatchObject({ status: 404 });
+      expect(await restore({ app: undefined, ...scope }), JSON.stringify(scope)).toMatchObject({
+        status: 404,
+      });
   });
 
   test('is not a policy that others contradict', async () => {

@@ -28,8 +28,7 @@ beforeAll(async () => {
   service = await openTestApp({ own: true });
   ({ orgId } = await organizationOf(service));
   next = await openDecisions(service);
-  database =
-    service.database.engine === 'pglite' ? service.database : await openDatabase(service.options);
+  database = service.database.engine === 'pglite' ? service.database : await openDatabase(service.options);
   second = await createApp({
     ...{ database, secrets, logger: createLogger('silent'), publicUrl: undefined, trustProxy: false },
   });
@@ -98,9 +97,14 @@ async function stateOf({ account }: Subject) {
 async function expectOneOrder(subject: Subject) {
   const { has, isGranted, isSuspended, shouldBe } = await stateOf(subject);
   const tasks = await tasksOf(subject);
-  const label = JSON.stringify(tasks.map(({ action, status, changes }: Answer['body']) => [action, status, changes]));
+  const label = JSON.stringify(
+    tasks.map(({ action, status, changes }: Answer['body']) => [action, status, changes]),
+  );
   expect([has, isSuspended], label).toEqual([isGranted, shouldBe]);
-  expect(tasks.filter(({ status }: { status: string }) => status === 'pending'), label).toEqual([]);
+  expect(
+    tasks.filter(({ status }: { status: string }) => status === 'pending'),
+    label,
+  ).toEqual([]);
   const [last] = tasks.filter(({ status }: { status: string }) => status === 'completed');
   if (last.action === 'update_account') expect(has, label).toBe(last.changes.team.added.length > 0);
   else expect(isSuspended, label).toBe(last.action === 'suspend_account');
@@ -163,7 +167,9 @@ test('a suspension and its opposite at the same time have one order', async () =
 
 /** Expects that a task that a connector got goes on, and that any other is canceled and gives nothing. */
 async function expectStoppedUnlessFetched(subject: Subject, id: string, isFetched: boolean) {
-  const [task] = (await tasksOf(subject)).filter((one: { external_uuid: string }) => one.external_uuid === id);
+  const [task] = (await tasksOf(subject)).filter(
+    (one: { external_uuid: string }) => one.external_uuid === id,
+  );
   expect(task.status).toBe(isFetched ? 'pending' : 'cancelled');
   expect((await stateOf(subject)).isGranted).toBe(isFetched);
 }
@@ -206,12 +212,21 @@ test('access whose time ends between the fetch and the report is taken away agai
   const all = await subjects(PAIRS);
   for (const { app, user, manager } of all) {
     const access = { type: 'MODIFY_ACCESS', memberships: { team: ['blue'] }, end_time: inDays(7) };
-    const { external_uuid } = await ok(service.call('POST', '/api/tickets/', { app, user, ...access }, manager));
-    await ok(service.call('POST', `/api/tickets/${external_uuid}/approve/`, { override: true, comment: 'Yes' }));
+    const { external_uuid } = await ok(
+      service.call('POST', '/api/tickets/', { app, user, ...access }, manager),
+    );
+    await ok(
+      service.call('POST', `/api/tickets/${external_uuid}/approve/`, { override: true, comment: 'Yes' }),
+    );
   }
   const first = await fetched(nodes[1], all[0] as Subject);
   expect(first).toHaveLength(PAIRS);
-  await setTimes(service.database.db, 'access_grant', { starts_at: '8 days earlier', ends_at: '8 days earlier' }, { org_id: orgId });
+  await setTimes(
+    service.database.db,
+    'access_grant',
+    { starts_at: '8 days earlier', ends_at: '8 days earlier' },
+    { org_id: orgId },
+  );
   await setTimes(service.database.db, 'task', { execute_after: '8 days earlier' }, { org_id: orgId });
   await Promise.all([
     ...first.map((id) => report(nodes[1], all[0] as Subject, id)),
