@@ -44,17 +44,24 @@ export function Suspensions({ account }: { account: Account }) {
       {found.isError ? (
         <Failure error={found.error} again={() => void found.refetch()} />
       ) : (
-        <TableView
-          label={t`Suspensions`}
-          columns={columns}
-          rows={found.data?.results}
-          rowId={({ external_uuid }) => external_uuid}
-          empty={
-            <Empty title={t`No decision in force`}>
-              <Trans>The account is about to be unsuspended, or that has failed.</Trans>
-            </Empty>
-          }
-        />
+        <>
+          {account.status !== 'SUSPENDED' && (
+            <p>
+              <Trans>The account is about to be suspended, or that has failed.</Trans>
+            </p>
+          )}
+          <TableView
+            label={t`Suspensions`}
+            columns={columns}
+            rows={found.data?.results}
+            rowId={({ external_uuid }) => external_uuid}
+            empty={
+              <Empty title={t`No decision in force`}>
+                <Trans>The account is about to be unsuspended, or that has failed.</Trans>
+              </Empty>
+            }
+          />
+        </>
       )}
     </Section>
   );
