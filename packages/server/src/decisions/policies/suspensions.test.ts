@@ -5,7 +5,7 @@ import { setTimes } from '#test/time.ts';
 
 const NAMES = [
   ...['misuse', 'reviewed', 'asleep', 'leaver', 'quick', 'late', 'dormant', 'delayed', 'given'],
-  ...['away', 'unused', 'ending'],
+  ...['away', 'unused', 'ending', 'dialog'],
 ];
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
 const recordsWith = (changes: Record<string, object> = {}) =>
@@ -201,6 +201,11 @@ test('a policy for people who are back from leave ends only what leave suspended
     effects: [{ do: 'suspend', app: service.appId }],
   });
   await service.call('PATCH', `/api/users/${users.unused}/`, { last_name: 'Unused' });
+  // Somebody granted it by hand, which other policies do not undo.
+  await service.call('POST', '/api/tasks/', {
+    ...{ app: service.appId, action: 'update_account', account: await idOf('away') },
+    changes: { team: { added: ['blue'] } },
+  });
   await service.settled();
   await carryOut();
   await service.policy({ trigger: 'user.on_leave', effects: [{ do: 'suspend', app: 'all' }] });
@@ -225,6 +230,19 @@ test('a policy for people who are back from leave ends only what leave suspended
   expect(await suspensionsOf('unused')).toMatchObject([
     { source: { kind: 'policy', external_uuid: unused } },
   ]);
+});
+
+test('a suspension by hand because somebody left is withdrawn when they return', async () => {
+  const user = await service.person(email('dialog'));
+  await act(user, 'deactivate');
+  await carryOut();
+  await service.call('POST', '/api/tasks/', {
+    ...{ app: service.appId, action: 'suspend_account', account: await idOf('dialog'), leaving: true },
+  });
+  expect(await suspensionsOf('dialog')).toMatchObject([{ source: { kind: 'manual' }, leaving: true }]);
+  expect((await act(user, 'reactivate')).still_suspended).toEqual([]);
+  expect((await service.bridge('GET', '/tasks/?status=pending')).body.tasks).toEqual([]);
+  expect(await suspensionsOf('dialog')).toEqual([]);
 });
 
 test('a suspension some days before the last one is about leaving', async () => {
