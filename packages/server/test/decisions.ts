@@ -61,7 +61,7 @@ const report = ({ call }: Node, { app }: Subject, id: string) =>
 const team = (name: string) => ({ attributes: { team: name } });
 
 /** The policies that fire in the stories. */
-export const POLICIES = [
+const POLICIES = [
   {
     ...{ name: 'Sales', trigger: 'user.updated', condition: `user.attributes.team == 'sales'` },
     effects: [{ do: 'grant', memberships: { team: ['blue'] } }],
