@@ -4,7 +4,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { localTime } from '#kit/identity.ts';
 import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
-import type { Entitlement, Wanted } from './queries/targets.ts';
+import type { AppFacts, Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { triggerHolds } from './queries/trigger.ts';
 import { type Revoked, readRevoked } from './revoked.ts';
@@ -34,19 +34,31 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
       ({ app_id }) => app_id,
     );
   const { now, today } = await localTime(db);
-  const reads = fieldsRead(policy.condition, VARIABLES);
   return {
     policy,
-    condition: compileCondition(policy.condition, VARIABLES),
-    reads,
-    wanted: wantedFor(reads, effects),
-    reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
+    ...matchingPolicy(policy.condition, { apps, granting }, today, effects),
     grants: byApp(false),
     revokes: byApp(true),
     revoked: granting.length === 0 ? new Map() : await readRevoked(db, policy.id),
-    today,
     holds: triggerHolds(db, policy, today),
     executeAfter: afterDelay(now, policy.delay),
+  };
+}
+
+/** Returns what finding the matches of a condition needs. With `effects`, also what these need. */
+export function matchingPolicy(
+  condition: string,
+  { apps, granting }: { apps: readonly AppFacts[]; granting: readonly AppFacts[] },
+  today: string,
+  effects: PolicySpec['effects'] = [],
+): MatchingPolicy {
+  const reads = fieldsRead(condition, VARIABLES);
+  return {
+    condition: compileCondition(condition, VARIABLES),
+    reads,
+    wanted: wantedFor(reads, effects),
+    reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
+    today,
   };
 }
 
@@ -54,7 +66,7 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
 const NEEDED = ['id', 'email', 'first_name', 'last_name', 'status', 'start_date', 'end_date'];
 
 /** Returns the fields to load: those that the condition reads, and those that the effects and the preview need. */
-export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
+function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
   const fields = (variable: 'user' | 'account') => {
     const read = reads.get(variable) ?? new Set();
     const known = Object.keys(FIELDS[variable]);
