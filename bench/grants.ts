@@ -174,7 +174,7 @@ async function fill(service: Service, client: pg.Client, accounts: number) {
       ended_kind, end_recorded_at, gone_since, recorded_at)
     select a.org_id, a.app_id, a.id, e.id,
       case when n % 1000 = 0 then 'emergency' when k % 2 = 0 then 'request' else 'policy' end, gen_random_uuid(), 'Label ' || n,
-      at, case when (n + k) % 10 = 0 then now() + (n % 30) * interval '1 day' + interval '1 hour' end, ended, case when ended is not null then 'manual' end,
+      at, case when (n + k) % 10 = 0 then now() + (n / 10 % 30) * interval '1 day' + interval '1 hour' end, ended, case when ended is not null then 'manual' end,
       ended, ended, at
     from (select *, substring(external_id from 2)::integer as n from account) a
     cross join generate_series(1, ${PER_ACCOUNT}) k

@@ -49,8 +49,10 @@ export interface Step {
   run(call: Call): Promise<Gained>;
   /** The people who may call the operation. */
   by: 'anybody' | 'administrators' | 'owners';
-  /** Whether it can be the last step: it gives access, or makes an account somebody's. */
-  ends: boolean;
+  /** Whether it can be the last step: it gives access, or makes an account somebody's for which there is a task. */
+  ends: 'never' | 'always' | 'with a task';
+  /** Of what others gave, only what led to the caller matters for its outcome. */
+  byCaller: boolean;
 }
 
 const MOST_MADE = 2;
@@ -70,8 +72,18 @@ const step = (
   name: string,
   by: Step['by'],
   run: (call: Call) => Promise<unknown>,
-  { gained = {}, ends = false }: { gained?: Gained; ends?: boolean } = {},
-): Step => ({ name, by, ends, run: async (call) => ((await run(call)) as Gained | undefined) ?? gained });
+  {
+    gained = {},
+    ends = 'never',
+    byCaller = false,
+  }: Partial<Pick<Step, 'ends' | 'byCaller'>> & { gained?: Gained } = {},
+): Step => ({
+  name,
+  by,
+  ends,
+  byCaller,
+  run: async (call) => ((await run(call)) as Gained | undefined) ?? gained,
+});
 
 const silently = (run: (call: Call) => Promise<unknown>) => async (call: Call) => {
   await run(call);
@@ -130,7 +142,7 @@ function withMade({ world, begins }: State, id: string, name: string): Step[] {
       silently((call) =>
         mergePeople(call, { intoId: people[begins], fromId: id, dryRun: false, endSuspensions: false }),
       ),
-      { ends: true },
+      { ends: 'with a task' },
     ),
     step(
       `link an account to ${name}`,
@@ -174,15 +186,18 @@ function ownSteps({ world, begins, ticket }: State): Step[] {
       'take the email of an account',
       'administrators',
       silently((call) => changePerson(call, me, { email: 'nobody@acme.example' })),
-      { ends: true },
+      { ends: 'with a task' },
     ),
     step('unlink the own account', 'administrators', link(own, null)),
-    step('link the own account', 'administrators', link(own, me), { ends: true }),
-    step('link an account to oneself', 'administrators', link(accounts.nobody, me), { ends: true }),
-    step('make a task for the own account', 'administrators', add(own), { ends: true }),
-    step('make a task for an account of nobody', 'administrators', add(accounts.nobody), { ends: true }),
-    step('approve', 'anybody', decide(false), { ends: true }),
-    step('override', 'administrators', decide(true), { ends: true }),
+    step('link the own account', 'administrators', link(own, me), { ends: 'with a task' }),
+    step('link an account to oneself', 'administrators', link(accounts.nobody, me), { ends: 'with a task' }),
+    step('make a task for the own account', 'administrators', add(own), { ends: 'always', byCaller: true }),
+    step('make a task for an account of nobody', 'administrators', add(accounts.nobody), {
+      ends: 'always',
+      byCaller: true,
+    }),
+    step('approve', 'anybody', decide(false), { ends: 'always' }),
+    step('override', 'administrators', decide(true), { ends: 'always' }),
   ];
 }
 

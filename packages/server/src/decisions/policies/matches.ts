@@ -1,14 +1,12 @@
 import { type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
-import { compileCondition } from '#kit/cel.ts';
-import { fieldsRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { type Call, localTime, requireAllApps } from '#kit/identity.ts';
 import { pacer } from '#kit/pacer.ts';
 import { type Contradiction, contradictionsOf } from './contradictions.ts';
 import type { Trigger } from './filters.ts';
 import { checkCondition } from './policies.ts';
-import { type Effect, VARIABLES } from './policy.ts';
-import { wantedFor } from './prepare.ts';
+import type { Effect } from './policy.ts';
+import { matchingPolicy } from './prepare.ts';
 import type { PersonFacts } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { type MatchingPolicy, matchingInSomeApp, STAGES } from './targets.ts';
@@ -88,15 +86,8 @@ export async function peopleMatching(
 }
 
 async function prepare(db: OrgDb, { condition, apps: ids }: MatchQuestion): Promise<MatchingPolicy> {
-  const reads = fieldsRead(condition, VARIABLES);
   const apps = await queries.appsAmong(db, ids);
-  return {
-    condition: compileCondition(condition, VARIABLES),
-    reads,
-    wanted: wantedFor(reads, []),
-    reach: { apps, granting: new Set(apps.map(({ id }) => id)) },
-    today: (await localTime(db)).today,
-  };
+  return matchingPolicy(condition, { apps, granting: apps }, (await localTime(db)).today);
 }
 
 async function matchingPeople(

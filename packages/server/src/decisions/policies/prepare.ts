@@ -5,7 +5,7 @@ import { localTime } from '#kit/identity.ts';
 import type { Decision } from '#proposals/change.ts';
 import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type Policy, type PolicySpec, VARIABLES } from './policy.ts';
-import type { Entitlement, Wanted } from './queries/targets.ts';
+import type { AppFacts, Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { triggerHolds } from './queries/trigger.ts';
 import { creationSentences } from './sentences.ts';
@@ -38,17 +38,12 @@ export async function preparePolicy(db: OrgDb, policy: Prepared): Promise<Prepar
       ({ app_id }) => app_id,
     );
   const { now, today } = await localTime(db);
-  const reads = fieldsRead(policy.condition, VARIABLES);
   return {
     policy,
     decision: decisionOf(policy),
-    condition: compileCondition(policy.condition, VARIABLES),
-    reads,
-    wanted: wantedFor(reads, effects),
-    reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
+    ...matchingPolicy(policy.condition, { apps, granting }, today, effects),
     grants: byApp(false),
     revokes: byApp(true),
-    today,
     holds: triggerHolds(db, policy, today),
     executeAfter: afterDelay(now, policy.delay),
   };
@@ -59,11 +54,28 @@ const decisionOf = ({ id, name, enabled_by, created_by }: Prepared): Decision =>
   decidedBy: enabled_by ?? created_by ?? null,
 });
 
+/** Returns what finding the matches of a condition needs. With `effects`, also what these need. */
+export function matchingPolicy(
+  condition: string,
+  { apps, granting }: { apps: readonly AppFacts[]; granting: readonly AppFacts[] },
+  today: string,
+  effects: PolicySpec['effects'] = [],
+): MatchingPolicy {
+  const reads = fieldsRead(condition, VARIABLES);
+  return {
+    condition: compileCondition(condition, VARIABLES),
+    reads,
+    wanted: wantedFor(reads, effects),
+    reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
+    today,
+  };
+}
+
 /** The fields of a person that effects and previews need. */
 const NEEDED = ['id', 'email', 'first_name', 'last_name', 'status', 'start_date', 'end_date'];
 
 /** Returns the fields to load: those that the condition reads, and those that the effects and the preview need. */
-export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
+function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
   const fields = (variable: 'user' | 'account') => {
     const read = reads.get(variable) ?? new Set();
     const known = Object.keys(FIELDS[variable]);

@@ -129,14 +129,36 @@ async function targetsOfPeople(
     status,
     holds: policy.holds,
   });
-  return { last: people.at(-1)?.id, targets: (undecided) => targetsAmong(db, policy, people, undecided) };
+  const ids = policy.reach.apps.map(({ id }) => id);
+  const load: LoadAccounts = async (chosen) =>
+    byPerson(await queries.accountsOf(db, chosen, ids, policy.wanted));
+  return { last: people.at(-1)?.id, targets: (undecided) => targetsAmong(policy, people, undecided, load) };
 }
 
-async function targetsAmong(
-  db: OrgDb,
+/** Loads at least the accounts of these people, by person, with at least the fields that are wanted. */
+export type LoadAccounts = (
+  people: readonly PersonFacts[],
+) => Promise<ReadonlyMap<string | null, AccountFacts[]>>;
+
+export const byPerson = (accounts: readonly AccountFacts[]) =>
+  Map.groupBy(accounts, ({ person_id }) => person_id);
+
+/** Returns the targets of these people that the condition matches. */
+export async function matchingAmong(
   policy: MatchingPolicy,
   people: readonly PersonFacts[],
   undecided: Undecideds,
+  load: LoadAccounts,
+): Promise<Target[]> {
+  const { found, isDecided } = await targetsAmong(policy, people, undecided, load);
+  return isDecided ? found : filterInTurns(found, (target) => matches(policy, target, undecided));
+}
+
+async function targetsAmong(
+  policy: MatchingPolicy,
+  people: readonly PersonFacts[],
+  undecided: Undecideds,
+  load: LoadAccounts,
 ): Promise<{ found: Target[]; isDecided: boolean }> {
   const { apps, granting } = policy.reach;
   const isDecided = !policy.reads.has('account');
@@ -145,13 +167,11 @@ async function targetsAmong(
     : new Map(people.map(({ id }) => [id, apps]));
   const chosen = people.filter(({ id }) => (appsOf.get(id)?.length ?? 0) > 0);
   if (chosen.length === 0) return { found: [], isDecided };
-  const ids = apps.map(({ id }) => id);
-  const accounts = await queries.accountsOf(db, chosen, ids, policy.wanted);
-  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const accounts = await load(chosen);
   const pace = pacer();
   const found: Target[] = [];
   for (const user of chosen) {
-    const owned = byPerson.get(user.id);
+    const owned = accounts.get(user.id);
     if (owned === undefined && granting.size === 0) continue;
     const own = Map.groupBy(owned ?? [], ({ app_id }) => app_id);
     for (const app of appsOf.get(user.id) ?? []) {
@@ -208,11 +228,11 @@ export async function matchingInSomeApp(
   const accounts = policy.reads.has('account')
     ? await queries.accountsOf(db, people, ids, policy.wanted)
     : [];
-  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const ofPerson = byPerson(accounts);
   const pace = pacer();
   const matching: PersonFacts[] = [];
   for (const [looked, user] of people.entries()) {
-    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    const own = Map.groupBy(ofPerson.get(user.id) ?? [], ({ app_id }) => app_id);
     let decision: boolean | Undecided = false;
     for (const target of targetsOf(user, apps, own)) {
       if (budget.left === 0 || !budget.isWanted()) return { matching, looked };

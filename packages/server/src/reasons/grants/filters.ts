@@ -6,7 +6,7 @@ import type { Org } from '#kit/database.ts';
 import { instantForSql } from '#kit/instants.ts';
 import { Instant, Uuid } from '#kit/schemas.ts';
 import { filter, filters, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
-import { isOwed } from './facts.ts';
+import { isOwed, mayBeOwed } from './facts.ts';
 import { GrantStatus } from './grant-schemas.ts';
 
 /** The time that a list is about. */
@@ -40,7 +40,7 @@ const hasStatus = (status: GrantStatus, when: Asked): RawBuilder<boolean> => {
     case 'ended':
       return sql`(${knownEnd(when)} <= ${when.at} and g.recorded_at <= ${when.at})`;
     case 'owed':
-      return sql`(least(g.ended_at, g.ends_at) <= ${when.at} and ${isOwed('g')})`;
+      return sql`(least(g.ended_at, g.ends_at) <= ${when.at} and ${mayBeOwed('g')} and ${isOwed('g')})`;
   }
 };
 
