@@ -228,7 +228,7 @@ export async function linesOf({ db }: TestApp['database'], orgId: string): Promi
     union all
     select concat_ws(' ', 'request', status) from ticket where org_id = ${orgId}
     union all
-    select concat_ws(' ', 'item', decision) from review_item where org_id = ${orgId}
+    select concat_ws(' ', 'item', decision) from review_item where org_id = ${orgId} and decision is not null
     union all
     select concat_ws(' ', 'event', event_type) from event where org_id = ${orgId} and event_type <> 'api_key.used'
     order by 1`.execute(db);
