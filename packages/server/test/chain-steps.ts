@@ -51,7 +51,7 @@ export interface Step {
   by: 'anybody' | 'administrators' | 'owners';
   /** Whether it can be the last step: it gives access, or makes an account somebody's for which there is a task. */
   ends: 'never' | 'always' | 'with a task';
-  /** Of what others gave, only what led to the caller matters for its outcome. */
+  /** Gifts of others matter for its outcome only if they led to the caller. */
   byCaller: boolean;
 }
 

@@ -236,7 +236,7 @@ type Means = [
   through: string | null,
 ];
 
-/** What matters for the steps that follow: everything, and everything but who gave whom what. */
+/** The state that matters for the steps that follow: everything, and everything but who gave whom what. */
 interface Looked {
   digest: string;
   rest: string;

@@ -18,7 +18,7 @@ import { until } from '../until.ts';
 // Each starts the service twice, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** What writes grants or suspensions in a decision, and what its commit sends last. */
+/** The statements of a decision that write grants or suspensions, and the last one of its commit. */
 const pointsOf = ({ writes: [reason = ''] }: Story) => [
   `${reason.includes('ended by') ? 'update' : 'insert'} on ${reason.startsWith('grant') ? 'access_grant' : 'suspension'}`,
   'update on event_head',
