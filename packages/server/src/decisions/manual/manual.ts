@@ -48,13 +48,14 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
   }
   if (request.insteadOf !== null && request.action !== 'delete_account')
     throw taskRefusals.instead_of_not_allowed();
+  if (request.leaving && request.action !== 'suspend_account') throw taskRefusals.leaving_not_allowed();
   return transaction(call, async (tx) => {
     const change = {
       ...(await entitlementsOf(tx, app.id, request)),
       ...subjectOf(request),
       app,
       executeAfter: executeAfter === null ? null : new Date(executeAfter),
-      leaving: request.leaving && request.action === 'suspend_account',
+      leaving: request.leaving,
       insteadOf: request.insteadOf,
       decision: {
         ...{ kind: 'manual' as const, id: null, label: request.reason ?? '', reason: request.reason },

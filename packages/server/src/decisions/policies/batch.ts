@@ -1,4 +1,5 @@
 import { UndecidedSubjects } from '#directory/people/undecided.ts';
+import { derivedAmong } from '#inventory/records/accounts/derived-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { pacer } from '#kit/pacer.ts';
 import { propose } from '#proposals/propose.ts';
@@ -98,7 +99,7 @@ async function suspensionsFor(
   return Map.groupBy(open, ({ account_id }) => account_id);
 }
 
-/** Leaves out the grants that the policy has begun already. */
+/** Leaves out the grants that the policy has begun already, and those on access that something else gives (D73). */
 async function notBegun(
   db: OrgDb,
   { policy }: PreparedPolicy,
@@ -107,6 +108,16 @@ async function notBegun(
   if (grants.length === 0) return [];
   const ids = [...new Set(grants.map(({ account }) => account.id))];
   const begun = await grantsOfDecision(db, { kind: 'policy', id: policy.id }, ids);
-  const known = new Set(begun.map(({ account_id, entitlement_id }) => `${account_id} ${entitlement_id}`));
-  return grants.filter(({ account, entitlement_id }) => !known.has(`${account.id} ${entitlement_id}`));
+  const keyOf = (account_id: string, entitlement_id: string | null) => `${account_id} ${entitlement_id}`;
+  const known = new Set(begun.map(({ account_id, entitlement_id }) => keyOf(account_id, entitlement_id)));
+  const isKnown = ({ account, entitlement_id }: PlannedGrant) => known.has(keyOf(account.id, entitlement_id));
+  const left = grants.filter((grant) => !isKnown(grant));
+  const derived = await derivedAmong(
+    db,
+    left.flatMap(({ account, entitlement_id }) =>
+      entitlement_id === null ? [] : [{ account_id: account.id, entitlement_id }],
+    ),
+  );
+  for (const { account_id, entitlement_id } of derived) known.add(keyOf(account_id, entitlement_id));
+  return left.filter((grant) => !isKnown(grant));
 }

@@ -57,6 +57,20 @@ test('leave it, record why, and revoke the rest', async () => {
   await service.call('PATCH', `/api/policies/${policy}/`, { enabled: false });
 });
 
+test('of which a policy that grants it begins no grant', async () => {
+  const policy = await service.policy({
+    ...{ name: 'Blue', trigger: 'daily' },
+    effects: [{ do: 'grant', app: service.appId, memberships: { team: ['red', 'blue'] } }],
+    condition: "user.email == 'ann@acme.example'",
+  });
+  await service.nextDay();
+  await service.settled();
+  const { body } = await service.call('GET', `/api/grants/?kind=policy&app=${service.appId}`);
+  expect(body.results).toMatchObject([{ resource: 'red', source: { external_uuid: policy } }]);
+  expect(await service.tasksOf(policy)).toEqual([]);
+  await service.call('PATCH', `/api/policies/${policy}/`, { enabled: false });
+});
+
 test('remove the source if the policy revokes it as well', async () => {
   const policy = await revoking({ memberships: { team: ['red', 'blue'] }, assignments: { seat: ['gold'] } });
   await service.nextDay();

@@ -57,5 +57,6 @@ export const taskRefusals = refusals({
     error_missing: 'Field required (error): a failed task needs an error with code and message.',
     error_of_completed: 'A completed task must not have an error.',
     instead_of_not_allowed: 'instead_of is only allowed for delete_account.',
+    leaving_not_allowed: 'leaving is only allowed for suspend_account.',
   },
 });

@@ -78,6 +78,7 @@ test('refuses to replace another task, or one that has begun', async () => {
   expect((await ask('lena', 'delete_account', { instead_of: pending })).status).toBe(409);
   expect((await ask('mary', 'delete_account', { instead_of: pending })).status).toBe(409);
   expect((await ask('mary', 'suspend_account', { instead_of: pending })).status).toBe(400);
+  expect((await ask('mary', 'delete_account', { leaving: true })).status).toBe(400);
   expect((await ask('mary', 'delete_account', { instead_of: 'lena' })).status).toBe(400);
   expect(await tasksOf('mary')).toEqual([]);
 });
