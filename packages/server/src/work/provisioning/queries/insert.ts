@@ -27,15 +27,32 @@ export interface TaskRow {
   released_by: string | null;
 }
 
+/** Returns the active people whose accounts these tasks give something to. A cluster cannot join them to the rows that it inserts. */
+async function activePeople(tx: OrgTx, rows: readonly TaskRow[]): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ gives, account_id }) => (gives ? [account_id] : []));
+  if (ids.length === 0) return new Map();
+  const found = await many<{ id: string; user_id: string }>(tx)`
+    select a.id, u.id as user_id from ${accounts} a
+    join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active'
+    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[])`;
+  return new Map(found.map(({ id, user_id }) => [id, user_id]));
+}
+
 /** Inserts tasks. Returns their ids in the order of `rows`. */
-export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
+export async function insertTasks(tx: OrgTx, given: readonly TaskRow[]): Promise<string[]> {
+  const people = await activePeople(tx, given);
+  const rows = given.map((row) => {
+    const user_id = people.get(row.account_id);
+    if (!row.gives || user_id === undefined || row.preconditions.some(({ kind }) => kind === 'user_active'))
+      return row;
+    return { ...row, preconditions: [...row.preconditions, { kind: 'user_active' as const, user_id }] };
+  });
   const insert = (end: RawBuilder<unknown>) => sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label, created_by,
       reason, leaving, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
       g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.leaving,
-      g.preconditions || case when u.id is not null then jsonb_build_array(jsonb_build_object('kind', 'user_active', 'user_id', u.id))
-        else '[]' end,
+      g.preconditions,
       g.released_by, case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
@@ -43,9 +60,6 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
       released_by uuid
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
       created_by, reason, leaving, gives, preconditions, released_by, i)
-    left join ${accounts} a on g.gives and a.org_id = ${tx.orgId} and a.id = g.account_id
-    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active'
-      and not g.preconditions @> '[{"kind": "user_active"}]'
     order by g.i
     returning id ${end}`;
   const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
