@@ -27,18 +27,42 @@ export interface TaskRow {
   released_by: string | null;
 }
 
-/** The precondition of task `g` about the person of its account. */
-const needed = sql`case when g.gives then 'user_active' else 'user_inactive' end`;
+/**
+ * Returns the people of accounts to which these tasks give something and who are active, and those of tasks about leaving who are not. A
+ * cluster cannot join them to the rows that it inserts.
+ */
+async function peopleAsDecided(
+  tx: OrgTx,
+  rows: readonly TaskRow[],
+): Promise<(row: TaskRow) => string | undefined> {
+  const ids = rows.flatMap(({ gives, leaving, account_id }) => (gives || leaving ? [account_id] : []));
+  if (ids.length === 0) return () => undefined;
+  const found = await many<{ id: string; user_id: string; active: boolean }>(tx)`
+    select a.id, u.id as user_id, u.status = 'active' as active from ${accounts} a
+    join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id
+    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[])`;
+  const people = new Map(found.map(({ id, ...person }) => [id, person]));
+  return ({ gives, leaving, account_id }) => {
+    const person = gives || leaving ? people.get(account_id) : undefined;
+    return person?.active === gives ? person.user_id : undefined;
+  };
+}
 
 /** Inserts tasks. Returns their ids in the order of `rows`. */
-export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
+export async function insertTasks(tx: OrgTx, given: readonly TaskRow[]): Promise<string[]> {
+  const personOf = await peopleAsDecided(tx, given);
+  const rows = given.map((row) => {
+    const user_id = personOf(row);
+    const kind = row.gives ? ('user_active' as const) : ('user_inactive' as const);
+    if (user_id === undefined || row.preconditions.some((one) => one.kind === kind)) return row;
+    return { ...row, preconditions: [...row.preconditions, { kind, user_id }] };
+  });
   const insert = (end: RawBuilder<unknown>) => sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label, created_by,
       reason, leaving, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
       g.source_type, g.source_id, g.source_label, g.created_by, g.reason, g.leaving,
-      g.preconditions || case when u.id is not null then jsonb_build_array(jsonb_build_object('kind', ${needed}, 'user_id', u.id))
-        else '[]' end,
+      g.preconditions,
       g.released_by, case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
@@ -46,9 +70,6 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
       released_by uuid
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, source_label,
       created_by, reason, leaving, gives, preconditions, released_by, i)
-    left join ${accounts} a on (g.gives or g.leaving) and a.org_id = ${tx.orgId} and a.id = g.account_id
-    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id and (u.status = 'active') = g.gives
-      and not g.preconditions @> jsonb_build_array(jsonb_build_object('kind', ${needed}))
     order by g.i
     returning id ${end}`;
   const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
