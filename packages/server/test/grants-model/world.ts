@@ -169,8 +169,12 @@ export class World {
     return world;
   }
 
-  call = (method: string, path: string, body?: unknown, by?: { key: string }): Promise<Answer> =>
-    this.service.call(method, path, body, by);
+  /** Sends a request. Throws if the service fails: a step that does nothing would hide it. */
+  call = async (method: string, path: string, body?: unknown, by?: { key: string }): Promise<Answer> => {
+    const answer = await this.service.call(method, path, body, by);
+    if (answer.status > 499) throw new Error(`${method} ${path}: ${answer.status}`);
+    return answer;
+  };
 
   /** Returns the account of a person that exists, or is to be created. */
   async accountOf(name: Person): Promise<string | undefined> {

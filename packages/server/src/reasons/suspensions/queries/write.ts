@@ -1,5 +1,5 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
-import type { OrgTx } from '#kit/database.ts';
+import { type OrgTx, timeToInsert } from '#kit/database.ts';
 import { type RawBuilder, run, sql, writeMany } from '#kit/sql.ts';
 import { isEndedBy, isOpen } from '../facts.ts';
 import type { Decided, Ended, Ending, NewSuspension } from '../suspension.ts';
@@ -13,10 +13,11 @@ const isOfDecision = sql`s.account_id = g.account_id and s.kind = g.kind and s.l
 /** Inserts suspensions, without those that the same decision has begun. */
 export async function insertSuspensions(tx: OrgTx, rows: readonly NewSuspension[]): Promise<void> {
   if (rows.length === 0) return;
+  const now = await timeToInsert(tx);
   const insert = (end: RawBuilder<unknown>) => sql`
     insert into suspension (org_id, app_id, account_id, kind, source_id, label, decided_by, reason, leaving, since, recorded_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.kind, g.source_id, g.label, g.decided_by, g.reason, g.leaving,
-      coalesce(g.since, clock_now()), clock_now()
+      coalesce(g.since, ${now}), ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g (
       app_id uuid, account_id uuid, kind text, source_id uuid, label text, decided_by uuid, reason text, leaving boolean,
       since timestamptz)
@@ -57,17 +58,20 @@ export const endScheduledLeaving = (tx: OrgTx, userIds: readonly string[], by: E
         select from platform_user u where u.org_id = ${tx.orgId} and u.id = a.user_id and u.status = 'active')`;
 
 /** Inserts again what a decision ended since a time. */
-export const insertAgain = (
+export async function insertAgain(
   tx: OrgTx,
   accountId: string,
   { kind, id }: Pick<Ending, 'kind' | 'id'>,
   since: Date,
-) => run(tx)`
+): Promise<void> {
+  const now = await timeToInsert(tx);
+  await run(tx)`
     insert into suspension (org_id, app_id, account_id, kind, source_id, label, decided_by, reason, leaving, since, recorded_at)
-    select org_id, app_id, account_id, kind, source_id, label, decided_by, reason, leaving, clock_now(), clock_now()
+    select org_id, app_id, account_id, kind, source_id, label, decided_by, reason, leaving, ${now}, ${now}
     from suspension
     where org_id = ${tx.orgId} and account_id = ${accountId} and ended_kind = ${kind}
       and ended_source is not distinct from ${id}::uuid and ended_at >= ${since}`;
+}
 
 /** Ends all suspensions of an app. */
 export const endOfApp = (tx: OrgTx, appId: string, by: Ending) => run(tx)`
