@@ -150,6 +150,9 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: true },
     `
+    POST /api/findings/{finding_id}/accept/
+    POST /api/findings/{finding_id}/assign/
+    POST /api/findings/{finding_id}/reopen/
     GET /api/api-keys/
     POST /api/api-keys/
     DELETE /api/api-keys/{key_id}/
@@ -310,6 +313,9 @@ const PERMISSIONS = table([
     GET /api/accounts/{account_id}/
     GET /api/suspensions/
     GET /api/suspensions/{suspension_id}/
+    GET /api/findings/
+    GET /api/findings/summary/
+    GET /api/findings/{finding_id}/
     GET /api/grants/
     GET /api/grants/{grant_id}/
     GET /api/users/{user_id}/access/
