@@ -1,6 +1,5 @@
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { follow } from '#kit/loops/follow.ts';
-import { sql } from '#kit/sql.ts';
 import { readLog } from '#log/events/follow.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { findingChanged } from './events.ts';
@@ -77,12 +76,11 @@ export const checkClock = (db: OrgDb, now: boolean): Promise<void> =>
   transaction(db, async (tx) => {
     const passed = await cursor.beginCheck(tx, now);
     if (passed === undefined) return;
-    const [from, to] = [passed.from, passed.to].map((time) => sql<Date>`${time.toISOString()}::timestamptz`);
     for (const kind of KIND_NAMES) {
       const { byClock } = KINDS[kind];
       if (byClock === 'hourly') await evaluate(tx, kind, null);
-      else if (typeof byClock === 'function' && from && to)
-        await evaluate(tx, kind, await idsOf(tx, byClock(tx, from, to)));
+      else if (typeof byClock === 'function')
+        await evaluate(tx, kind, await idsOf(tx, byClock(tx, passed.from, passed.to)));
     }
     await record(tx, await endAcceptances(tx));
   });

@@ -39,8 +39,8 @@ export const findingsEvents = {
   ),
   'finding.accepted': define('Finding accepted', ['system'], BY_PERSON, {
     severity: 'medium',
-    sentence: '{who} accepted the finding {text} until {accepted_until}',
-    quote: ['reason'],
+    sentence: '{who} accepted a finding',
+    quote: ['text'],
     payload: {
       ...finding,
       accepted_until: field('The time at which it is open again.', Timestamp),

@@ -22,5 +22,5 @@ export const grantOfAnotherPerson = defineKind({
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
   byClock: (org, from, to) => sql`
     select g.account_id as id from ${grants} g
-    where g.org_id = ${org.orgId} and (g.starts_at > ${from} and g.starts_at <= ${to} or g.ends_at > ${from} and g.ends_at <= ${to})`,
+    where g.org_id = ${org.orgId} and (g.starts_at > ${from.toISOString()}::timestamptz and g.starts_at <= ${to.toISOString()}::timestamptz or g.ends_at > ${from.toISOString()}::timestamptz and g.ends_at <= ${to.toISOString()}::timestamptz)`,
 });

@@ -25,10 +25,7 @@ export interface Kind {
    * The change of time that no event tells: a statement for the ids of subjects that may have changed between two times, looked for every hour.
    * `hourly` and `nightly`: all of them may have, and the nightly check expects differences.
    */
-  byClock?:
-    | ((org: Org, from: RawBuilder<Date>, to: RawBuilder<Date>) => RawBuilder<unknown>)
-    | 'hourly'
-    | 'nightly';
+  byClock?: ((org: Org, from: Date, to: Date) => RawBuilder<unknown>) | 'hourly' | 'nightly';
 }
 
 export const defineKind = (kind: Kind): Kind => kind;

@@ -21,5 +21,5 @@ export const leaverWithAccess = defineKind({
   byClock: (org, from, to) => sql`
     select u.id from platform_user u
     where u.org_id = ${org.orgId} and u.end_date is not null
-      and u.end_date >= (${from} at time zone 'UTC')::date - 1 and u.end_date < (${to} at time zone 'UTC')::date`,
+      and u.end_date >= (${from.toISOString()}::timestamptz at time zone 'UTC')::date - 1 and u.end_date < (${to.toISOString()}::timestamptz at time zone 'UTC')::date`,
 });
