@@ -89,6 +89,7 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: false },
     `
+    POST /api/findings/{finding_id}/assign/
     POST /api/holds/{hold_id}/confirm/
     POST /api/holds/{hold_id}/discard/
     PUT /api/apps/{app_id}/fulfillment/
@@ -151,7 +152,6 @@ const PERMISSIONS = table([
     { scope: 'govern', roles: ADMINISTRATORS, listed: true },
     `
     POST /api/findings/{finding_id}/accept/
-    POST /api/findings/{finding_id}/assign/
     POST /api/findings/{finding_id}/reopen/
     GET /api/api-keys/
     POST /api/api-keys/

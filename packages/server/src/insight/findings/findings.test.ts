@@ -125,6 +125,22 @@ describe('a finding', () => {
   });
 });
 
+test('the nightly check finds what no event told of, and says so', async () => {
+  const { external_uuid: user } = await person();
+  await accountOf(user);
+  await expectNothingMissed();
+  await sql`update platform_user set status = 'deactivated' where id = ${user}`.execute(db());
+
+  const missed = createMissedFindings();
+  await checkFindings({ db: service.database.db, logger: createLogger('silent'), missed }, db());
+
+  expect([...missed.counts()]).toEqual([['leaver_with_access', 1]]);
+  expect(await status(`subject=${user}`)).toEqual(['open']);
+  const { results } = await ok('GET', '/api/events/?catalog=all&event_type=finding.missed');
+  expect(results).toMatchObject([{ payload: { kind: 'leaver_with_access', opened: 1, resolved: 0 } }]);
+  await expectNothingMissed();
+});
+
 describe('each kind', () => {
   const grant = async (user: string) => {
     const id = await accountOf(user);
@@ -190,38 +206,6 @@ describe('each kind', () => {
     await checkClock(db(), true);
     expect(await status(`kind=overdue_sync&app=${app.id}`)).toEqual(['open']);
   });
-
-  test('held_policy, people_change_held and task_without_fulfiller: of what waits', async () => {
-    const { orgId } = service;
-    const [policy, hold, task] = [randomUUID(), randomUUID(), randomUUID()];
-    await sql`insert into policy (org_id, id, name, trigger, condition, effects, enabled)
-      values (${orgId}, ${policy}, 'Leavers', 'daily', 'false', '[]', false)`.execute(db());
-    await sql`insert into policy_firing (org_id, policy_id, count) values (${orgId}, ${policy}, 3)`.execute(
-      db(),
-    );
-    await sql`insert into hold_window (org_id, id, kind, subject, started_at, total, count, held_at)
-      values (${orgId}, ${hold}, 'people', ${orgId}, now(), 10, 8, now())`.execute(db());
-    const id = (await ok('GET', '/api/accounts/')).results[0].external_uuid;
-    await sql`insert into task (org_id, id, app_id, account_id, action, status, task_type)
-      values (${orgId}, ${task}, ${service.id}, ${id}, 'reset_password', 'pending', 'POLICY')`.execute(db());
-    await sql`insert into fulfillment_setting (org_id, app_id, enabled) values (${orgId}, ${service.id}, true)
-      on conflict (org_id, app_id) do update set enabled = true`.execute(db());
-    await sql`insert into fulfillment_assignment (org_id, task_id, app_id, due_at) values (${orgId}, ${task}, ${service.id}, now())
-      on conflict do nothing`.execute(db());
-    const kinds = ['held_policy', 'people_change_held', 'task_without_fulfiller'] as const;
-    for (const kind of kinds) await evaluateAll(db(), kind);
-
-    const found: string[] = [];
-    for (const kind of kinds) found.push((await list(`kind=${kind}`))[0].text.sentence);
-    expect(found).toEqual([
-      'The policy Leavers waits for a confirmation of 3 tasks.',
-      'A change of 8 people of 10 is held until an administrator decides.',
-      'A task in Directory waits, because nobody can carry it out.',
-    ]);
-    expect((await list('kind=held_policy'))[0].subject).toEqual({
-      ...{ type: 'policy', external_uuid: policy, label: 'Leavers' },
-    });
-  });
 });
 
 describe('people', () => {
@@ -252,6 +236,23 @@ describe('people', () => {
     ]);
     await checkClock(db(), true);
     expect(await eventsOf(id)).toEqual(['finding.opened', 'finding.accepted', 'finding.reopened']);
+  });
+
+  test('do not accept a finding about their own access', async () => {
+    const { external_uuid: me } = await ok('GET', '/api/me/');
+    const id = await accountOf((await person()).external_uuid);
+    await sql`
+      insert into access_grant (org_id, app_id, account_id, kind, for_user, starts_at)
+      values (${service.orgId}, ${service.id}, ${id}, 'manual', ${randomUUID()}, now())`.execute(db());
+    await sql`update account set user_id = ${me} where id = ${id}`.execute(db());
+    await evaluateAll(db(), 'grant_of_another_person');
+    const [finding] = await list(`subject=${id}`);
+    expect(await accept(finding.external_uuid, inDays(1))).toMatchObject({
+      status: 403,
+      body: { code: 'own_finding' },
+    });
+    await sql`delete from access_grant where account_id = ${id}`.execute(db());
+    await evaluateAll(db(), 'grant_of_another_person');
   });
 
   test('reopen what is accepted, and neither accept nor reopen anything else', async () => {

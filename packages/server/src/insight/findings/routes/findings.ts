@@ -59,7 +59,11 @@ export const findingRoutes = [
   findings.act(
     'assign/',
     'Assign finding',
-    { description: 'Makes somebody look after it, or nobody (null).', body: FindingAssignment },
+    {
+      description: 'Makes somebody look after it, or nobody (null).',
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      body: FindingAssignment,
+    },
     ({ call, found, body }) => assignFinding(call, found, body.user),
   ),
   findings.act(
