@@ -2557,6 +2557,54 @@ create table policy_cursor (
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
+-- What is wrong in an organization: one row for each kind and subject. It is resolved when it is over, and open again when it comes back. No
+-- foreign keys: subjects can be deleted, and the next evaluation resolves what is about them.
+create table finding (
+  org_id uuid not null,
+  id uuid not null default uuidv7(),
+  kind text not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  -- The app that it concerns. Null: none, or several.
+  app_id uuid,
+  -- The person whom it is about, for their manager.
+  user_id uuid,
+  severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
+  -- Of its sentence.
+  "values" jsonb not null,
+  assignee_id uuid,
+  -- When it began for the first time, and when it began last.
+  since timestamptz not null,
+  opened_at timestamptz not null,
+  resolved_at timestamptz,
+  accepted_until timestamptz,
+  accepted_by uuid,
+  reason text,
+  primary key (org_id, id),
+  check ((accepted_until is null) = (reason is null))
+);
+create unique index finding_subject on finding (org_id, kind, subject_id);
+-- The list of findings, and those of a kind.
+create index finding_since on finding (org_id, since desc, id desc) where resolved_at is null;
+create index finding_kind on finding (org_id, kind, since desc, id desc) where resolved_at is null;
+-- The findings about something, those of an app, a person and an assignee.
+create index finding_about on finding (org_id, subject_id);
+create index finding_app on finding (org_id, app_id, since desc, id desc) where app_id is not null;
+create index finding_person on finding (org_id, user_id) where user_id is not null;
+create index finding_assignee on finding (org_id, assignee_id) where assignee_id is not null;
+-- The acceptances that end.
+create index finding_accepted on finding (org_id, accepted_until) where accepted_until is not null;
+
+-- How far an organization's findings follow its event log. Every evaluation locks it.
+create table finding_cursor (
+  org_id uuid primary key,
+  read_to timestamptz not null,
+  -- All findings are to be looked for. Null: nobody has asked.
+  asked_at timestamptz,
+  -- When they were last looked for by the clock.
+  checked_at timestamptz not null
+) with (fillfactor = 50);
+
 -- A run of a policy that exceeds the organization's task limit, or whose condition names a group that was renamed or
 -- deleted (D65). It is held until a person confirms it. Its tasks are
 -- then created in batches.

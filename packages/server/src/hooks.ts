@@ -109,7 +109,7 @@ export function setHooks(db: Db): void {
     moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
     endSuspensionsOfMerged,
-    moveReferencesOf('provisioning', 'fulfillment', 'policies'),
+    moveReferencesOf('provisioning', 'fulfillment', 'policies', 'findings'),
     holdOwnOfMerged,
   ]);
   archiveHooks.set(db, [

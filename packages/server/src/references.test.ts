@@ -72,6 +72,7 @@ const OTHERS: Record<string, string> = {
   'account_detail.attributes': 'attributes as the app sent them',
   'app.removal_guard': 'limits',
   'app.user_name': 'a rule',
+  'finding.values': 'texts and numbers',
   'entitlement.hidden': 'numbers',
   'sync_session.unreadable': 'ids of another system',
   'sync_session.unseen': 'ids of another system',

@@ -7,6 +7,7 @@ import { accessReferences } from '#directory/access/references.ts';
 import { meansReferences } from '#directory/means/references.ts';
 import { peopleReferences } from '#directory/people/references.ts';
 import { signInReferences } from '#directory/sign-in/references.ts';
+import { findingReferences } from '#insight/findings/references.ts';
 import { notificationReferences } from '#insight/notifications/references.ts';
 import { appReferences } from '#inventory/apps/references.ts';
 import { recordReferences } from '#inventory/records/references.ts';
@@ -41,6 +42,7 @@ export const REFERENCES = {
   reviews: reviewReferences,
   policies: policyReferences,
   restore: restoreReferences,
+  findings: findingReferences,
   notifications: notificationReferences,
 } satisfies Record<string, References>;
 

@@ -95,9 +95,25 @@ export async function furnish(
     grant_id: (await first('/api/grants/')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
+    finding_id: jobs ? await finding(call, name) : randomUUID(),
     hold_id: await hold(call, app_id),
     external_uuid: (await first('/api/events/')).event_id,
   };
+}
+
+/** Makes a leaver with an account, and waits for the finding about it. Returns its id. */
+async function finding(call: Call, name: string): Promise<string> {
+  const { external_uuid: user } = (await call('POST', '/api/users/', { email: `leaver@${name}.example` }))
+    .body;
+  const account = (await call('GET', '/api/accounts/?status=SUSPENDED')).body.results[0].external_uuid;
+  await call('PATCH', `/api/accounts/${account}/`, { user });
+  await call('POST', `/api/users/${user}/deactivate/`);
+  for (let left = 300; left > 0; left--) {
+    const { results } = (await call('GET', `/api/findings/?subject=${user}`)).body;
+    if (results.length > 0) return results[0].external_uuid;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`No finding about ${user} was opened.`);
 }
 
 /** Makes a task that exceeds the daily budget of its app. Returns the hold. */

@@ -27,6 +27,7 @@ const SAMPLES: Record<string, () => Values> = {
   fulfiller: () => ({ kind: 'person' }),
   fulfillment_attachment: () => ({ size: 1 }),
   fulfillment_setting: () => ({ assignment: 'owner', remind_before_working_days: 1 }),
+  finding: () => ({ severity: 'low' }),
   hold_change: () => ({ type: 'left' }),
   hold_window: () => ({ kind: 'people' }),
   inventory_change: () => ({ kind: 'sync' }),

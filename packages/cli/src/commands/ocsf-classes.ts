@@ -69,4 +69,5 @@ export const ocsfClasses: Readonly<Record<string, readonly [Class, number]>> = {
   'organization.deletion_withdrawn': ['entity_management', 99],
   'export.created': ['entity_management', 2],
   'privileged_call.refused': ['api_activity', 99],
+  'finding.opened': ['entity_management', 1],
 };

@@ -12,6 +12,7 @@ export const THINGS = [
   'Deputy',
   'Dismissed pair',
   'Event',
+  'Finding',
   'Grant',
   'Group',
   'Hold',

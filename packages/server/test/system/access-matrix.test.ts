@@ -89,6 +89,7 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: false },
     `
+    POST /api/findings/{finding_id}/assign/
     POST /api/holds/{hold_id}/confirm/
     POST /api/holds/{hold_id}/discard/
     PUT /api/apps/{app_id}/fulfillment/
@@ -150,6 +151,8 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: true },
     `
+    POST /api/findings/{finding_id}/accept/
+    POST /api/findings/{finding_id}/reopen/
     GET /api/api-keys/
     POST /api/api-keys/
     DELETE /api/api-keys/{key_id}/
@@ -310,6 +313,9 @@ const PERMISSIONS = table([
     GET /api/accounts/{account_id}/
     GET /api/suspensions/
     GET /api/suspensions/{suspension_id}/
+    GET /api/findings/
+    GET /api/findings/summary/
+    GET /api/findings/{finding_id}/
     GET /api/grants/
     GET /api/grants/{grant_id}/
     GET /api/users/{user_id}/access/

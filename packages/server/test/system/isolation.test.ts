@@ -65,6 +65,7 @@ const ID_IN_FILTER: Record<string, string> = {
   account: 'account_id',
   actor_uuid: 'user_id',
   app: 'app_id',
+  assignee: 'user_id',
   attempts_of: 'task_id',
   channel: 'channel_id',
   client: 'key_id',
@@ -77,6 +78,7 @@ const ID_IN_FILTER: Record<string, string> = {
   reviewer: 'user_id',
   run_id: 'run_id',
   source: 'ticket_id',
+  subject: 'user_id',
   subject_uuid: 'user_id',
   user: 'user_id',
 };
@@ -187,6 +189,7 @@ describe('an id of another organization', () => {
       ['PATCH', `/api/apps/${own('app_id')}/`, { owner: idOf('user_id') }],
       ['PATCH', `/api/apps/${own('app_id')}/`, { fallback_approvers: [idOf('user_id')] }],
       ['PATCH', `/api/apps/${own('app_id')}/`, { approval_steps: [{ approvers: [idOf('user_id')] }] }],
+      ['POST', `/api/findings/${own('finding_id')}/assign/`, { user: idOf('user_id') }],
       ['POST', '/api/tasks/', { app: own('app_id'), action: 'delete_account', account: idOf('account_id') }],
     ];
     for (const [method, path, body] of bodies) {

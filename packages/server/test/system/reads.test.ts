@@ -24,14 +24,16 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Tables that any request or the background work may change: the session's last use, the limits, the progress of policies and
- * notifications.
+ * Tables that any request or the background work may change: the session's last use, the limits, the progress of policies,
+ * findings and notifications.
  */
 const CHANGED_BY_EVERY_REQUEST = [
   'sign_in_session',
   'rate_window',
   'api_key_use',
   'policy_cursor',
+  'finding',
+  'finding_cursor',
   'notification_cursor',
   'notification',
   'notification_delivery',

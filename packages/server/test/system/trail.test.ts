@@ -173,6 +173,22 @@ const newHold = async () => {
   return `/api/holds/${results[0].external_uuid}`;
 };
 
+/** The finding about somebody who has left, and still has an account. */
+const newFinding = async () => {
+  const app = await appWithAccounts();
+  const [account] = (await made(key('GET', `/api/accounts/?app=${app.id}`))).results;
+  const { external_uuid: user } = await newPerson();
+  await made(key('PATCH', `/api/accounts/${account.external_uuid}/`, { user }));
+  await made(key('POST', `/api/users/${user}/deactivate/`));
+  const found = async () => (await made(key('GET', `/api/findings/?subject=${user}`))).results[0];
+  await expect.poll(found, { timeout: 20_000 }).toBeDefined();
+  return `/api/findings/${(await found()).external_uuid}`;
+};
+const acceptance = () => ({
+  until: new Date(Date.now() + 86_400_000).toISOString(),
+  reason: 'In a test',
+});
+
 /** A request of another person, so that the owner may decide it. */
 const newTicket = async () => {
   const app = await newApp();
@@ -468,6 +484,20 @@ const SCENARIOS: Record<string, Scenario> = {
   'POST /api/holds/{hold_id}/discard/': async () => {
     const hold = await newHold();
     return () => key('POST', `${hold}/discard/`, { reason: 'A mistake' });
+  },
+  'POST /api/findings/{finding_id}/accept/': async () => {
+    const finding = await newFinding();
+    return () => key('POST', `${finding}/accept/`, acceptance());
+  },
+  'POST /api/findings/{finding_id}/assign/': async () => {
+    const finding = await newFinding();
+    const { external_uuid: user } = await newPerson();
+    return () => key('POST', `${finding}/assign/`, { user });
+  },
+  'POST /api/findings/{finding_id}/reopen/': async () => {
+    const finding = await newFinding();
+    await made(key('POST', `${finding}/accept/`, acceptance()));
+    return () => key('POST', `${finding}/reopen/`);
   },
   'PATCH /api/v1/bridge/apps/{app_id}/tasks/{task_id}/status/': async () => {
     const { app, task } = await newTask();

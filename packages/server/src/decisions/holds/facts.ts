@@ -18,6 +18,11 @@ export interface Gate {
 
 const gating = sql`w.kind <> 'app' and w.held_at is not null and w.decision is distinct from 'confirmed'`;
 
+/** The open holds of people and groups. Columns: org_id, id, count (of people), total, held_at. */
+export const openHolds = sql`(
+  select org_id, id, count, total, held_at from hold_window
+  where kind <> 'app' and held_at is not null and decided_at is null)`;
+
 /** Returns a text that differs whenever a hold has been opened or decided. Null: none is open or discarded. */
 export async function holdsVersion(db: OrgDb): Promise<string | null> {
   return (

@@ -42,6 +42,10 @@ export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<s
     select policy_id from policy_firing
     where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`;
 
+/** The runs of policies that wait for a confirmation. Columns: org_id, policy_id, count (of tasks), held_at. */
+export const heldFirings = sql`(
+  select org_id, policy_id, count, held_at from policy_firing where confirmed_at is null)`;
+
 /** Whether the policy of firing `f` is held because of a group. */
 export const isHeldForGroup = sql`exists (
   select from policy_firing h

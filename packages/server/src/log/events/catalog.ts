@@ -5,6 +5,7 @@ import { connectorsEvents } from './catalog/connectors.ts';
 import { contractAccessEvents } from './catalog/contract-access.ts';
 import { contractAppsEvents } from './catalog/contract-apps.ts';
 import { contractSignInEvents } from './catalog/contract-sign-in.ts';
+import { findingsEvents } from './catalog/findings.ts';
 import { organizationEvents } from './catalog/organization.ts';
 import { peopleEvents } from './catalog/people.ts';
 import { policiesEvents } from './catalog/policies.ts';
@@ -35,6 +36,7 @@ const configurationCatalog = {
   ...signInEvents,
   ...peopleEvents,
   ...organizationEvents,
+  ...findingsEvents,
 };
 
 /**

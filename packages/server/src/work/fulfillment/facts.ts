@@ -26,6 +26,14 @@ export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promis
   return new Map(rows.map(({ app_id, has_people }) => [app_id, has_people]));
 }
 
+/** The pending tasks of people for which nobody was found. Columns: org_id, task_id, app_id, since. */
+export const unassignedTasks = sql`(
+  select a.org_id, a.task_id, a.app_id, a.assigned_at as since
+  from fulfillment_assignment a
+  join fulfillment_setting s on s.org_id = a.org_id and s.app_id = a.app_id and s.enabled
+  join ${tasks} t on t.org_id = a.org_id and t.id = a.task_id and t.status = 'pending'
+  where a.assignee_id is null)`;
+
 export interface Assignment {
   task_id: string;
   app_id: string;

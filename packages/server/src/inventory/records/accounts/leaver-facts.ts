@@ -21,13 +21,18 @@ const hasLeft = (org: Org): RawBuilder<boolean> => sql`
   and (u.status = 'deactivated' or u.end_date < (now() at time zone 'UTC')::date)`;
 
 /** People who have left, and have an account that they could use or resume. `userId`: only this one. */
-const isLeaver = (org: Org, userId: string | null): RawBuilder<boolean> => sql`
+export const isLeaver = (org: Org, userId: string | null): RawBuilder<boolean> => sql`
   ${hasLeft(org)} and (${userId}::uuid is null or u.id = ${userId})
   and exists (
     select from account a
     where a.org_id = ${org.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
       -- A join would read all accounts of the person, where one is enough.
       and (select p.archived_at is null from app p where p.org_id = ${org.orgId} and p.id = a.app_id) offset 0)`;
+
+/** The number of accounts that the person with this alias could use or resume. */
+export const usableAccountsOf = (org: Org, person: string): RawBuilder<number> => sql`(
+  select count(*) from account a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
+  where a.org_id = ${org.orgId} and a.user_id = ${sql.ref(`${person}.id`)} and a.status in ${usable} and a.removed_at is null)`;
 
 /** Accounts that a person who has left could use or resume. `account` is the alias of account. */
 export const isOfLeaver = (org: Org, account: string): RawBuilder<boolean> => {

@@ -1,6 +1,11 @@
 import type { Org } from '#kit/database.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 
+/** The sessions whose removals wait for the approval of an administrator. Columns: org_id, app_id, started_at, published_at, held. */
+export const heldSyncs = sql`(
+  select org_id, app_id, started_at, published_at, held from sync_session
+  where status = 'completing' and held is not null)`;
+
 /** Late by less than this is a sync that runs a little later than usual. */
 const OVERDUE_AFTER_INTERVALS = 3;
 
@@ -25,6 +30,27 @@ export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
   where ${sql.ref(`${app}.configuration_status`)} = 'CONNECTED' and newest.gaps >= 3
     and extract(epoch from clock_now() - newest.finished_at)
       > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;
+
+/**
+ * The session whose report holds for an app: the newest completion that was published and not reverted. An upload, which reports nothing, is
+ * one, too. An abandoned session is not.
+ */
+export const newestReport = (org: Org, appId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select reporting.id from sync_session reporting
+  where reporting.org_id = ${org.orgId} and reporting.app_id = ${appId} and reporting.completing_at is not null
+    and reporting.published_at is not null and reporting.reverted_at is null
+  order by reporting.started_at desc, reporting.id desc limit 1)`;
+
+/**
+ * What the connector of an app cannot see although it is asked for, for a lateral join: records, members of groups and licenses, and since
+ * when. Nothing without a report.
+ */
+export const unseenAccess = (org: Org, appId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select s.published_at, coalesce(sum(u.count) filter (where u.id is null), 0) as records,
+    coalesce(sum(u.count) filter (where u.id is not null), 0) as members
+  from sync_session s cross join jsonb_to_recordset(s.unseen) as u (id text, rule text, count bigint)
+  where s.org_id = ${org.orgId} and s.id = ${newestReport(org, appId)} and u.rule not in ('range', 'filter', 'class')
+  group by s.published_at)`;
 
 /** The report of a session about records of a resource type, or members of a group or license, that it could not see (D81). All are SQL. */
 export const unreadable = (

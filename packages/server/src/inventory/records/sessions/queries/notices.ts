@@ -1,11 +1,10 @@
 import type { OrgDb } from '#kit/database.ts';
 import { many, values } from '#kit/sql.ts';
-import { overdueSync } from '../facts.ts';
+import { heldSyncs, overdueSync } from '../facts.ts';
 
 /** Returns those of the apps of which a sync waits for an administrator to approve its removals. */
 export const appsWithHeldRemoval = (db: OrgDb, appIds: readonly string[]) => values<string>(db)`
-    select app_id from sync_session
-    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and status = 'completing' and held is not null`;
+    select s.app_id from ${heldSyncs} s where s.org_id = ${db.orgId} and s.app_id = any(${appIds}::uuid[])`;
 
 export interface OverdueSync {
   app_id: string;

@@ -1,6 +1,7 @@
 import type { Unseen, UnseenCounts } from '#inventory/apps/unseen.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { many, type RawBuilder, run, sql, value } from '#kit/sql.ts';
+import { newestReport } from '../facts.ts';
 
 export const setReport = (
   tx: OrgTx,
@@ -11,18 +12,9 @@ export const setReport = (
     update sync_session set unseen = ${JSON.stringify(report)}::jsonb, unseen_counts = ${JSON.stringify(counts)}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`;
 
-/**
- * The session whose report holds for an app, as SQL: the newest completion that was published and not reverted. An upload, which reports
- * nothing, is one, too. An abandoned session is not.
- */
+/** The session whose report holds for an app, as SQL (newestReport). */
 export const lastReport = (org: Org, appId: string): RawBuilder<unknown> =>
   newestReport(org, sql`${appId}::uuid`);
-
-const newestReport = (org: Org, appId: RawBuilder<unknown>) => sql`(
-  select reporting.id from sync_session reporting
-  where reporting.org_id = ${org.orgId} and reporting.app_id = ${appId} and reporting.completing_at is not null
-    and reporting.published_at is not null and reporting.reverted_at is null
-  order by reporting.started_at desc, reporting.id desc limit 1)`;
 
 /** Returns the report of a session, or nothing. */
 export async function readReport(db: OrgDb, sessionId: string | RawBuilder<unknown>): Promise<Unseen[]> {

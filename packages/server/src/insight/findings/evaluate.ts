@@ -1,0 +1,101 @@
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { follow } from '#kit/loops/follow.ts';
+import { readLog } from '#log/events/follow.ts';
+import { recordEvents } from '#log/events/record.ts';
+import { findingChanged } from './events.ts';
+import { KIND_NAMES, type KindName } from './finding.ts';
+import * as cursor from './queries/cursor.ts';
+import { type Changed, endAcceptances, open, resolve, type Scope } from './queries/evaluate.ts';
+import { KINDS } from './queries/kinds/index.ts';
+import { idsOf } from './queries/touched.ts';
+import { TOUCHING_TYPES, touchedBy } from './touched.ts';
+
+const EVENTS_AT_ONCE = 5000;
+/** Findings that one transaction changes when all are looked for. */
+const BATCH = 5000;
+
+export interface Difference {
+  opened: number;
+  resolved: number;
+}
+
+/**
+ * Brings the findings of a kind about these subjects up to date: opens what is found, opens again what has come back, and resolves what
+ * is over. The caller has the lock of the cursor. Changes up to `limit` findings in each way; null: all.
+ */
+async function evaluate(
+  tx: OrgTx,
+  kind: KindName,
+  scope: Scope,
+  limit: number | null = null,
+): Promise<Difference & { hasMore: boolean }> {
+  if (scope?.length === 0) return { opened: 0, resolved: 0, hasMore: false };
+  const begun = await open(tx, kind, scope, limit);
+  const over = await resolve(tx, kind, scope, limit);
+  await record(tx, [...begun, ...over]);
+  return {
+    opened: begun.filter(({ change }) => change !== 'same').length,
+    resolved: over.length,
+    hasMore: limit !== null && (begun.length === limit || over.length === limit),
+  };
+}
+
+const record = (tx: OrgTx, changes: readonly Changed[]) =>
+  recordEvents(
+    tx,
+    changes.flatMap(({ change, ...finding }) => (change === 'same' ? [] : findingChanged(change, finding))),
+  );
+
+/** Follows the log of an organization, and the clock. Returns whether more is left to do now. */
+export async function watch(db: OrgDb): Promise<boolean> {
+  const asked = await cursor.askedAt(db);
+  if (asked) {
+    for (const kind of KIND_NAMES) await evaluateAll(db, kind);
+    await cursor.endAsked(db, asked);
+  }
+  await checkClock(db, false);
+  return readNext(db);
+}
+
+/** Evaluates what the next events concern. Returns whether more is left. */
+export const readNext = (db: OrgDb): Promise<boolean> =>
+  follow(db, {
+    place: cursor.place,
+    read: async (reading, after) => readLog(reading, { after }, TOUCHING_TYPES, EVENTS_AT_ONCE),
+    handle: async (tx, { entries, hasMore }) => {
+      if (entries.length === 0) return false;
+      const touched = await touchedBy(tx, entries);
+      if (touched === null) await cursor.askForAll(tx);
+      else for (const kind of KIND_NAMES) await evaluate(tx, kind, touched[KINDS[kind].subject]);
+      return touched === null || hasMore;
+    },
+  });
+
+/** Looks, each hour or `now`, for what time alone changes: acceptances that end, and findings by the clock. */
+export const checkClock = (db: OrgDb, now: boolean): Promise<void> =>
+  transaction(db, async (tx) => {
+    const passed = await cursor.beginCheck(tx, now);
+    if (passed === undefined) return;
+    for (const kind of KIND_NAMES) {
+      const { byClock } = KINDS[kind];
+      if (byClock === 'hourly') await evaluate(tx, kind, null);
+      else if (typeof byClock === 'function')
+        await evaluate(tx, kind, await idsOf(tx, byClock(tx, passed.from, passed.to)));
+    }
+    await record(tx, await endAcceptances(tx));
+  });
+
+/** Evaluates all subjects of a kind, in several transactions. Returns the differences that it found. */
+export async function evaluateAll(db: OrgDb, kind: KindName): Promise<Difference> {
+  const sum = { opened: 0, resolved: 0 };
+  for (let hasMore = true; hasMore; ) {
+    const batch = await transaction(db, async (tx) => {
+      await cursor.lockCursor(tx);
+      return evaluate(tx, kind, null, BATCH);
+    });
+    sum.opened += batch.opened;
+    sum.resolved += batch.resolved;
+    hasMore = batch.hasMore;
+  }
+  return sum;
+}

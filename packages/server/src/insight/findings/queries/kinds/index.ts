@@ -1,0 +1,26 @@
+import type { KindName } from '../../finding.ts';
+import { grantOfAnotherPerson } from './grant-of-another-person.ts';
+import { heldPolicy } from './held-policy.ts';
+import { heldSync } from './held-sync.ts';
+import type { Kind } from './kind.ts';
+import { leaverWithAccess } from './leaver-with-access.ts';
+import { orphanedAccount } from './orphaned-account.ts';
+import { overdue } from './overdue-sync.ts';
+import { peopleChangeHeld } from './people-change-held.ts';
+import { taskWithoutFulfiller } from './task-without-fulfiller.ts';
+import { unownedAccount } from './unowned-account.ts';
+import { hiddenAccess } from './unseen-access.ts';
+
+/** Everything that can be wrong in an organization. */
+export const KINDS: Record<KindName, Kind> = {
+  leaver_with_access: leaverWithAccess,
+  held_sync: heldSync,
+  held_policy: heldPolicy,
+  people_change_held: peopleChangeHeld,
+  overdue_sync: overdue,
+  task_without_fulfiller: taskWithoutFulfiller,
+  orphaned_account: orphanedAccount,
+  unowned_account: unownedAccount,
+  unseen_access: hiddenAccess,
+  grant_of_another_person: grantOfAnotherPerson,
+};

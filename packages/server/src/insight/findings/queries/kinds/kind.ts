@@ -1,0 +1,31 @@
+import type { Org } from '#kit/database.ts';
+import type { Sentence } from '#kit/sentences.ts';
+import type { RawBuilder } from '#kit/sql.ts';
+import type { FindingSeverity, Subject } from '../../finding.ts';
+
+/** The findings that a statement looks at: whether it includes the one about this subject, an SQL expression. */
+export type Within = (subjectId: RawBuilder<unknown>) => RawBuilder<boolean>;
+
+/** Something that can be wrong in an organization. It has one finding for each subject. */
+export interface Kind {
+  severity: FindingSeverity;
+  subject: Subject;
+  // biome-ignore lint/suspicious/noExplicitAny: the values come from `rows`, and a test makes the sentence of each kind
+  say: (values: any) => Sentence;
+  /** The page of the console that shows a subject. */
+  href: (subjectId: string) => string;
+  /** The way to resolve it: words for a button, and the operation of the API. Null: it takes more than one. */
+  action: { label: string; operation: string } | null;
+  /**
+   * The statement that finds it. Columns: subject_id, app_id (null: it concerns no app, or several), user_id (the person whom it is about, for
+   * their manager), since, and the values of the sentence as JSON. The events of `touched.ts` bring it up to date.
+   */
+  rows: (org: Org, within: Within) => RawBuilder<unknown>;
+  /**
+   * The change of time that no event tells: a statement for the ids of subjects that may have changed between two times, looked for every hour.
+   * `hourly` and `nightly`: all of them may have, and the nightly check expects differences.
+   */
+  byClock?: ((org: Org, from: Date, to: Date) => RawBuilder<unknown>) | 'hourly' | 'nightly';
+}
+
+export const defineKind = (kind: Kind): Kind => kind;

@@ -1,0 +1,17 @@
+import { openHolds } from '#decisions/holds/facts.ts';
+import { sql } from '#kit/sql.ts';
+import { findingSentences } from '../../sentences.ts';
+import { defineKind } from './kind.ts';
+
+/** A change of many people, of which the consequences wait for the decision of an administrator (D78). */
+export const peopleChangeHeld = defineKind({
+  severity: 'high',
+  subject: 'hold',
+  say: findingSentences.finding_people_change_held,
+  href: (id) => `/holds/${id}`,
+  action: null,
+  rows: (org, within) => sql`
+    select h.id as subject_id, null::uuid as app_id, null::uuid as user_id, h.held_at as since,
+      jsonb_build_object('count', h.count, 'total', h.total) as "values"
+    from ${openHolds} h where h.org_id = ${org.orgId} and ${within(sql`h.id`)}`,
+});
