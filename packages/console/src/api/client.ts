@@ -184,7 +184,7 @@ export interface ChangeOptions<V, T> {
   /** Runs when the change is asked for, before it is sent. */
   before?: (input: V) => void;
   /** The message shown on success. */
-  success?: string | ((result: T) => string);
+  success?: string | ((result: T) => string) | undefined;
   /** Runs before queries are invalidated, so that a page it leaves is not read again. */
   after?: (result: T) => void | Promise<void>;
   /** Whether to show a failure as a notification. False if the page shows it next to a field. */

@@ -3,10 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, get, type Item, ok, useChange } from '../api/client.ts';
+import { api, get, type Item, ok } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { ActionButton, IN_ROW } from '../kit/action/action-button.tsx';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
-import { Confirm } from '../kit/controls/confirm.tsx';
 import { DialogForm } from '../kit/controls/dialog-form.tsx';
 import { Email } from '../kit/controls/email.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
@@ -294,37 +294,20 @@ function Edit({ absence, edit }: { absence: Absence; edit: (absence: Absence) =>
 }
 
 function Remove({ absence, userId }: { absence: Absence; userId: string }) {
-  const { external_uuid } = absence;
-  const [asking, setAsking] = useState(false);
-  const remove = useChange(
-    () =>
-      ok(
-        api.DELETE('/api/users/{user_id}/absences/{absence_id}/', {
-          params: { path: { user_id: userId, absence_id: external_uuid } },
-        }),
-      ),
-    { success: t`Absence removed`, showFailure: false },
-  );
+  const params = { path: { user_id: userId, absence_id: absence.external_uuid } };
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="red"
-        size="compact-xs"
-        aria-label={t`Remove the absence: ${{ absence: absenceName(absence) }}`}
-        onClick={() => setAsking(true)}
-      >
-        <Trans>Remove</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
-        title={t`Remove this absence?`}
-        action={t`Remove absence`}
-        act={() => remove.mutateAsync(undefined)}
-      >
-        <Trans>The person decides alone again, and counts as back from a leave.</Trans>
-      </Confirm>
-    </>
+    <ActionButton
+      {...IN_ROW}
+      label={t`Remove`}
+      fullLabel={t`Remove the absence: ${{ absence: absenceName(absence) }}`}
+      of={{
+        title: t`Remove this absence?`,
+        sentence: t`The person decides alone again, and counts as back from a leave.`,
+        button: t`Remove absence`,
+        danger: true,
+        request: () => ok(api.DELETE('/api/users/{user_id}/absences/{absence_id}/', { params })),
+        message: t`Absence removed`,
+      }}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { CloseButton, Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -8,9 +7,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { AppLogo } from '../apps/app-logo.tsx';
+import { ActionDialog } from '../kit/action/action-dialog.tsx';
 import { linkTo } from '../kit/browser/address.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
-import { Confirm } from '../kit/controls/confirm.tsx';
 import { IconSearch } from '../kit/icons/icons.ts';
 import { AmongNames, Name } from '../kit/text/name.tsx';
 import { Avatar } from '../people/avatar.tsx';
@@ -84,12 +83,15 @@ export function Find({ close, showKeys }: Props) {
     event.preventDefault();
   };
 
-  if (leaving)
-    return (
-      <Confirm opened close={close} title={t`Sign out?`} action={t`Sign out`} harmless act={signOut}>
-        <Trans>You can sign in again at any time.</Trans>
-      </Confirm>
-    );
+  if (leaving) {
+    const signingOut = {
+      title: t`Sign out?`,
+      sentence: t`You can sign in again at any time.`,
+      button: t`Sign out`,
+      request: signOut,
+    };
+    return <ActionDialog of={signingOut} close={close} />;
+  }
   return (
     <Modal.Root opened onClose={close} size="lg" lockScroll={false}>
       <Modal.Overlay />

@@ -1,8 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
-import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../browser/dialog-history.ts';
+import type { ReactNode, SubmitEvent } from 'react';
 import { FormFailure } from '../form/form-failure.tsx';
 
 interface Props {
@@ -39,28 +37,4 @@ export function DialogForm(props: Props) {
       </Stack>
     </form>
   );
-}
-
-/** Runs the action of a dialog. Closes the dialog when it succeeds, and returns the error when it fails. */
-export function useAction(opened: boolean, close: () => void, act: () => Promise<unknown>) {
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  useBackCloses(opened, close);
-  useEffect(() => {
-    if (opened) setFailure(undefined);
-  }, [opened]);
-  const submit = async (event: { preventDefault(): void }) => {
-    event.preventDefault();
-    setPending(true);
-    setFailure(undefined);
-    try {
-      await act();
-      close();
-    } catch (error) {
-      setFailure(detailOf(error));
-    } finally {
-      setPending(false);
-    }
-  };
-  return { submit, close, pending, failure };
 }

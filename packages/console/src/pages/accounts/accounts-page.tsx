@@ -7,9 +7,9 @@ import { useMe } from '../../api/me.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
 import { AccountsThen } from '../../history/accounts-then.tsx';
 import { AsOf } from '../../history/as-of.tsx';
+import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -217,11 +217,8 @@ function Actions({
   begin: (job: Bulk<Account, CreatedTask>) => void;
 }) {
   const [asked, ask] = useState<BulkAction>();
-  // The dialog keeps its text while it fades out.
-  const [shown, show] = useState<BulkAction>(BULK_ACTIONS[0] as BulkAction);
-  const { title, question, effect, action, destructive = false } = shown;
   const { count: selected } = selection;
-  const start = async () => {
+  const start = async ({ action, title }: BulkAction) => {
     begin({
       title: title(selected),
       rows: selection.rows,
@@ -238,25 +235,27 @@ function Actions({
         <Button
           key={one.action}
           {...(one.destructive === true ? { color: 'red', variant: 'outline' } : { variant: 'default' })}
-          onClick={() => {
-            show(one);
-            ask(one);
-          }}
+          onClick={() => ask(one)}
         >
           {one.label}
         </Button>
       ))}
-      <Confirm
-        opened={asked !== undefined}
+      <ActionDialog
+        of={
+          asked && {
+            title: asked.question(selected),
+            sentence: (
+              <>
+                {asked.effect} <Trans>Gatehouse creates a task for each account.</Trans>
+              </>
+            ),
+            button: asked.title(selected),
+            type: asked.destructive === true ? `delete ${selected}` : undefined,
+            request: () => start(asked),
+          }
+        }
         close={() => ask(undefined)}
-        title={question(selected)}
-        action={title(selected)}
-        harmless={!destructive}
-        {...(destructive ? { type: `delete ${selected}` } : {})}
-        act={start}
-      >
-        {effect} <Trans>Gatehouse creates a task for each account.</Trans>
-      </Confirm>
+      />
     </>
   );
 }

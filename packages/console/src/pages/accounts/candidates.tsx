@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -19,21 +18,11 @@ const nameOf = ({ display_name, username, email, external_id }: Candidate) =>
 
 /** The records of an app of which each may be the account that a task created. An administrator chooses one. */
 export function Candidates({ account }: { account: Account }) {
-  const client = useQueryClient();
   const { manages } = useMe();
   const [chosen, choose] = useState<string>();
   const { candidates, external_id } = account;
   if (candidates === undefined) return null;
   const app = account.app.name;
-  const act = async () => {
-    await ok(
-      api.POST('/api/accounts/{account_id}/correlate/', {
-        params: { path: { account_id: account.external_uuid } },
-        body: { external_id: chosen ?? '' },
-      }),
-    );
-    await client.invalidateQueries();
-  };
   const columns: Column<Candidate>[] = [
     {
       id: 'name',
@@ -87,21 +76,28 @@ export function Candidates({ account }: { account: Account }) {
           <Trans>Keep the present record</Trans>
         </Button>
       )}
-      <Confirm
-        opened={chosen !== undefined}
+      <ActionDialog
+        of={
+          chosen === undefined
+            ? undefined
+            : {
+                title: t`Choose the record ${{ record: chosen }}?`,
+                sentence: (
+                  <Trans>
+                    {accountName(account)} becomes the account with this external ID. Its scheduled tasks
+                    stay, and those of the record join them.
+                  </Trans>
+                ),
+                button: t`Choose`,
+                request: () => {
+                  const params = { path: { account_id: account.external_uuid } };
+                  const body = { external_id: chosen };
+                  return ok(api.POST('/api/accounts/{account_id}/correlate/', { params, body }));
+                },
+              }
+        }
         close={() => choose(undefined)}
-        title={t`Choose the record ${{ record: chosen ?? '' }}?`}
-        action={t`Choose`}
-        harmless
-        act={act}
-      >
-        <Text size="sm">
-          <Trans>
-            {accountName(account)} becomes the account with this external ID. Its scheduled tasks stay, and
-            those of the record join them.
-          </Trans>
-        </Text>
-      </Confirm>
+      />
     </Section>
   );
 }

@@ -2,21 +2,20 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { taskCreated } from '../../tasks/tasks-created.ts';
 import { DeletionUnderWay, deletionIn, isLater, useRemovals } from '../../tasks/under-way.tsx';
-import { type Account, accountName } from './account.ts';
+import { type Account, accountName, createTask } from './account.ts';
 
 interface Props {
   account: Account;
   opened: boolean;
   close: () => void;
-  /** Creates the task. `insteadOf` is the task that it replaces. */
-  act: (insteadOf: string | null) => Promise<unknown>;
 }
 
 /** Asks before an account is deleted. A deletion that is under way is shown, and one that is planned for later can be done now. */
-export function DeleteAccount({ account, opened, close, act }: Props) {
+export function DeleteAccount({ account, opened, close }: Props) {
   const removals = useRemovals(account.external_uuid);
   const name = accountName(account).trim();
   const deletion = removals && deletionIn(removals);
@@ -32,27 +31,32 @@ export function DeleteAccount({ account, opened, close, act }: Props) {
         {deletion === undefined ? <Skeleton height={60} /> : <DeletionUnderWay of={deletion} />}
       </Notice>
     );
-  return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={deletion === undefined ? title : t`Delete the account of ${name} now?`}
-      action={deletion === undefined ? t`Delete account` : t`Delete now instead`}
-      type={name}
-      act={() => act(deletion?.task ?? null)}
-    >
-      <NobodyCarriesOut appId={account.app.external_uuid} />
-      {deletion !== undefined && (
-        <Alert color="blue" variant="light" mb="sm">
-          <DeletionUnderWay of={deletion} /> <Trans>A new task replaces it and starts now.</Trans>
-        </Alert>
-      )}
-      <Trans>
-        The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The deletion
-        replaces tasks for it that have not started. This cannot be undone.
-      </Trans>
-    </Confirm>
-  );
+  const later = deletion !== undefined;
+  const action = {
+    title: later ? t`Delete the account of ${name} now?` : title,
+    sentence: (
+      <>
+        <NobodyCarriesOut appId={account.app.external_uuid} />
+        {later && (
+          <Alert color="blue" variant="light" mb="sm">
+            <DeletionUnderWay of={deletion} /> <Trans>A new task replaces it and starts now.</Trans>
+          </Alert>
+        )}
+        <Trans>
+          The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The
+          deletion replaces tasks for it that have not started. This cannot be undone.
+        </Trans>
+      </>
+    ),
+    button: later ? t`Delete now instead` : t`Delete account`,
+    type: name,
+    request: () => {
+      const options = { reason: null, instead_of: deletion?.task ?? null };
+      return createTask(account, 'delete_account', options).then(taskCreated);
+    },
+    message: (sentence: string) => sentence,
+  };
+  return <ActionDialog of={opened ? action : undefined} close={close} />;
 }
 
 function Notice({

@@ -2,31 +2,19 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
 
 /** Disconnects, reconnects or archives an app. */
 export function AppDanger({ app }: { app: App }) {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'disconnect' | 'archive'>();
   const { name } = app;
   const params = { path: { app_id: app.external_uuid } };
-  const disconnect = useChange(() => ok(api.POST('/api/apps/{app_id}/disconnect/', { params })), {
-    success: t`${name} disconnected`,
-    showFailure: false,
-  });
   const reconnect = useChange(() => ok(api.POST('/api/apps/{app_id}/reconnect/', { params })), {
     success: t`${name} can connect again with its next sync`,
   });
-  const archive = useChange(() => ok(api.DELETE('/api/apps/{app_id}/', { params })), {
-    success: t`${name} archived`,
-    after: () => navigate({ to: '/apps' }),
-    showFailure: false,
-  });
-  const close = () => setAsking(undefined);
   return (
     <Section title={t`Disconnect or archive`}>
       <Text size="sm" c="dimmed" mb="sm">
@@ -41,36 +29,33 @@ export function AppDanger({ app }: { app: App }) {
             <Trans>Reconnect app</Trans>
           </Button>
         ) : (
-          <Button variant="default" onClick={() => setAsking('disconnect')}>
-            <Trans>Disconnect app</Trans>
-          </Button>
+          <ActionButton
+            variant="default"
+            label={t`Disconnect app`}
+            of={{
+              title: t`Disconnect ${name}?`,
+              sentence: t`The app stays disconnected until an administrator reconnects it.`,
+              button: t`Disconnect app`,
+              danger: true,
+              request: () => ok(api.POST('/api/apps/{app_id}/disconnect/', { params })),
+              message: t`${name} disconnected`,
+            }}
+          />
         )}
-        <Button color="red" variant="outline" onClick={() => setAsking('archive')}>
-          <Trans>Archive app</Trans>
-        </Button>
+        <ActionButton
+          variant="outline"
+          label={t`Archive app`}
+          of={{
+            title: t`Archive ${name}?`,
+            sentence: t`API keys lose access to the app, its open tasks and requests are canceled, and a running sync is stopped. This cannot be undone.`,
+            button: t`Archive app`,
+            type: name,
+            request: () => ok(api.DELETE('/api/apps/{app_id}/', { params })),
+            message: t`${name} archived`,
+            after: () => navigate({ to: '/apps' }),
+          }}
+        />
       </Group>
-      <Confirm
-        opened={asking === 'disconnect'}
-        close={close}
-        title={t`Disconnect ${name}?`}
-        action={t`Disconnect app`}
-        act={() => disconnect.mutateAsync(undefined)}
-      >
-        <Trans>The app stays disconnected until an administrator reconnects it.</Trans>
-      </Confirm>
-      <Confirm
-        opened={asking === 'archive'}
-        close={close}
-        title={t`Archive ${name}?`}
-        action={t`Archive app`}
-        type={name}
-        act={() => archive.mutateAsync(undefined)}
-      >
-        <Trans>
-          API keys lose access to the app, its open tasks and requests are canceled, and a running sync is
-          stopped. This cannot be undone.
-        </Trans>
-      </Confirm>
     </Section>
   );
 }

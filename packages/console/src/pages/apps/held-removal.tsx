@@ -1,11 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Box, Button, Group } from '@mantine/core';
-import { useState } from 'react';
-import { api, list, ok, useChange } from '../../api/client.ts';
+import { Alert, Box, Group } from '@mantine/core';
+import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconPlayerPause } from '../../kit/icons/icons.ts';
@@ -30,27 +29,18 @@ interface Props {
  */
 export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsewhere?: boolean }) {
   const { manages } = useMe();
-  const [asking, setAsking] = useState<'approve' | 'reject'>();
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
   const { ready, refetch } = useHeldPlan(app, session);
   // Approves exactly the list that is shown. If it has changed, the server refuses, and the list is read again.
-  const approve = useChange(
-    async () => {
-      const body = typeof ready?.plan === 'string' ? { plan: ready.plan } : {};
-      try {
-        return await ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params, body }));
-      } catch (error) {
-        void refetch();
-        throw error;
-      }
-    },
-    { success: t`Approved`, showFailure: false },
-  );
-  const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
-    success: t`Rejected`,
-    showFailure: false,
-  });
-  const close = () => setAsking(undefined);
+  const approve = async () => {
+    const body = typeof ready?.plan === 'string' ? { plan: ready.plan } : {};
+    try {
+      return await ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params, body }));
+    } catch (error) {
+      void refetch();
+      throw error;
+    }
+  };
   if (session.held === undefined) return null;
   const { accounts, memberships, reason } = session.held;
   // For example "2 accounts and 1 membership".
@@ -80,41 +70,30 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
       {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
         <Group gap="xs" mt="sm">
-          <Button variant="default" onClick={() => setAsking('reject')}>
-            <Trans>Reject removal</Trans>
-          </Button>
-          <Button color="red" onClick={() => setAsking('approve')}>
-            <Trans>Approve removal</Trans>
-          </Button>
+          <ActionButton
+            variant="default"
+            label={t`Reject removal`}
+            of={{
+              title: t`Remove nothing?`,
+              sentence: t`${removed} stay in Gatehouse, although the connector of ${name} did not push them, or pushed them without access. The sync ends, and the rejection is recorded with your name. A later sync of the same records asks again.`,
+              button: t`Reject removal`,
+              request: () => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })),
+              message: t`Rejected`,
+            }}
+          />
+          <ActionButton
+            label={t`Approve removal`}
+            of={{
+              title: t`Take away ${removed}?`,
+              sentence: t`The connector of ${name} did not push these records, or pushed the accounts as suspended or inactive. A later sync that pushes them with access restores them.`,
+              button: t`Approve removal`,
+              type: grouped(accounts + memberships),
+              request: approve,
+              message: t`Approved`,
+            }}
+          />
         </Group>
       )}
-      <Confirm
-        opened={asking === 'approve'}
-        close={close}
-        title={t`Take away ${removed}?`}
-        action={t`Approve removal`}
-        type={grouped(accounts + memberships)}
-        act={() => approve.mutateAsync(undefined)}
-      >
-        <Trans>
-          The connector of {name} did not push these records, or pushed the accounts as suspended or inactive.
-          A later sync that pushes them with access restores them.
-        </Trans>
-      </Confirm>
-      <Confirm
-        opened={asking === 'reject'}
-        close={close}
-        title={t`Remove nothing?`}
-        action={t`Reject removal`}
-        harmless
-        act={() => reject.mutateAsync(undefined)}
-      >
-        <Trans>
-          {removed} stay in Gatehouse, although the connector of {name} did not push them, or pushed them
-          without access. The sync ends, and the rejection is recorded with your name. A later sync of the
-          same records asks again.
-        </Trans>
-      </Confirm>
     </Alert>
   );
 }

@@ -1,12 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
-import { Alert, Button, Group } from '@mantine/core';
+import { Plural } from '@lingui/react/macro';
+import { Alert, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { heldReasons, heldTasks } from '../../holds/held-tasks.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { IconPlayerPause } from '../../kit/icons/icons.ts';
 import { listed } from '../../kit/text/listed.ts';
@@ -19,24 +18,8 @@ const SHOWN = 5;
 /** The tasks that exceed the app's daily budget (D46), or give somebody access who is behind the decision (D76), and wait for an administrator. */
 export function HeldTasks({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
-  const [asking, setAsking] = useState<'confirm' | 'reject'>();
-  const path = { app_id: app.external_uuid };
+  const params = { path: { app_id: app.external_uuid } };
   const held = useQuery({ ...heldTasks(app.external_uuid), enabled: readsAll });
-  const confirm = useChange(
-    () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params: { path }, body: {} })),
-    {
-      success: t`Tasks confirmed`,
-      showFailure: false,
-    },
-  );
-  const reject = useChange(
-    () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path }, body: {} })),
-    {
-      success: t`Tasks rejected`,
-      showFailure: false,
-    },
-  );
-  const close = () => setAsking(undefined);
   if (held.data === undefined || held.data.count === 0) return null;
   const { count, counts, results } = held.data;
   const all = [
@@ -87,43 +70,33 @@ export function HeldTasks({ app }: { app: App }) {
       </ul>
       {manages && (
         <Group gap="xs" mt="sm">
-          <Button variant="default" onClick={() => setAsking('reject')}>
-            <Trans>Reject tasks</Trans>
-          </Button>
-          <Button color="red" onClick={() => setAsking('confirm')}>
-            <Trans>Confirm tasks</Trans>
-          </Button>
+          <ActionButton
+            variant="default"
+            label={t`Reject tasks`}
+            of={{
+              title: t`Cancel the tasks?`,
+              sentence: t`The tasks are canceled, and access does not change. The rejection is recorded with your name.`,
+              button: t`Reject tasks`,
+              request: () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params, body: {} })),
+              message: t`Tasks rejected`,
+            }}
+          />
+          <ActionButton
+            label={t`Confirm tasks`}
+            of={{
+              title: plural(count, { one: 'Run # task?', other: 'Run # tasks?' }),
+              sentence:
+                losses === ''
+                  ? t`They give access. Tasks that would give you access stay held. Gatehouse checks first whether each task is still needed.`
+                  : t`They would ${losses}. Gatehouse checks first whether each task is still needed.`,
+              button: t`Confirm tasks`,
+              type: grouped(count),
+              request: () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params, body: {} })),
+              message: t`Tasks confirmed`,
+            }}
+          />
         </Group>
       )}
-      <Confirm
-        opened={asking === 'confirm'}
-        close={close}
-        title={plural(count, { one: 'Run # task?', other: 'Run # tasks?' })}
-        action={t`Confirm tasks`}
-        type={grouped(count)}
-        act={() => confirm.mutateAsync(undefined)}
-      >
-        {losses === '' ? (
-          <Trans>
-            They give access. Tasks that would give you access stay held. Gatehouse checks first whether each
-            task is still needed.
-          </Trans>
-        ) : (
-          <Trans>They would {losses}. Gatehouse checks first whether each task is still needed.</Trans>
-        )}
-      </Confirm>
-      <Confirm
-        opened={asking === 'reject'}
-        close={close}
-        title={t`Cancel the tasks?`}
-        action={t`Reject tasks`}
-        harmless
-        act={() => reject.mutateAsync(undefined)}
-      >
-        <Trans>
-          The tasks are canceled, and access does not change. The rejection is recorded with your name.
-        </Trans>
-      </Confirm>
     </Alert>
   );
 }

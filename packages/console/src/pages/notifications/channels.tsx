@@ -1,19 +1,18 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, list, notifyFailure, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppName } from '../../apps/app-name.tsx';
+import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import { offerUndo } from '../../kit/controls/undo.tsx';
+import { useUndoable } from '../../kit/controls/undoable.ts';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { nameColumn } from '../../kit/table/name-column.tsx';
@@ -109,9 +108,9 @@ export function Channels() {
 function Actions({ of: channel }: { of: Channel }) {
   const { manages } = useMe();
   const { external_uuid: id, name, type } = channel;
-  const [dialog, ask] = useState<'edit' | 'delete'>();
-  const close = () => ask(undefined);
-  useBackCloses(dialog === 'edit', close);
+  const [isEditing, setEditing] = useState(false);
+  const close = () => setEditing(false);
+  useBackCloses(isEditing, close);
   const params = { path: { channel_id: id } };
   const test = useChange(() => ok(api.POST('/api/notifications/channels/{channel_id}/test/', { params })), {
     success: ({ delivered }) => (delivered ? t`${name} took the message` : ''),
@@ -119,20 +118,11 @@ function Actions({ of: channel }: { of: Channel }) {
       if (!delivered) notifyFailure(new Error(reason ?? t`The message was not delivered.`));
     },
   });
-  const remove = useChange(() => ok(api.DELETE('/api/notifications/channels/{channel_id}/', { params })), {
-    success: t`${name} was removed`,
-    showFailure: false,
-  });
   const enable = (enabled: boolean) =>
     ok(api.PATCH('/api/notifications/channels/{channel_id}/', { params, body: { enabled } }));
-  const client = useQueryClient();
-  const pause = useChange(() => enable(!channel.enabled), {
-    after: () => {
-      offerUndo({
-        message: channel.enabled ? t`${name} was paused` : t`${name} was resumed`,
-        undo: () => enable(channel.enabled).then(() => client.invalidateQueries()),
-      });
-    },
+  const pause = useUndoable(() => enable(!channel.enabled), {
+    done: () => (channel.enabled ? t`${name} was paused` : t`${name} was resumed`),
+    undo: () => enable(channel.enabled),
   });
   if (!manages) return null;
   return (
@@ -155,30 +145,30 @@ function Actions({ of: channel }: { of: Channel }) {
       >
         <Trans context="verb">Test</Trans>
       </Button>
-      <Button variant="subtle" size="compact-xs" aria-label={t`Edit ${name}`} onClick={() => ask('edit')}>
-        <Trans>Edit</Trans>
-      </Button>
       <Button
         variant="subtle"
-        color="red"
         size="compact-xs"
-        aria-label={t`Remove ${name}`}
-        onClick={() => ask('delete')}
+        aria-label={t`Edit ${name}`}
+        onClick={() => setEditing(true)}
       >
-        <Trans>Remove</Trans>
+        <Trans>Edit</Trans>
       </Button>
-      <Modal opened={dialog === 'edit'} onClose={close} title={t`Edit ${name}`} size="lg">
+      <ActionButton
+        {...IN_ROW}
+        label={t`Remove`}
+        fullLabel={t`Remove ${name}`}
+        of={{
+          title: t`Remove ${name}?`,
+          sentence: t`The channel gets no more messages from Gatehouse.`,
+          button: t`Remove channel`,
+          danger: true,
+          request: () => ok(api.DELETE('/api/notifications/channels/{channel_id}/', { params })),
+          message: t`${name} was removed`,
+        }}
+      />
+      <Modal opened={isEditing} onClose={close} title={t`Edit ${name}`} size="lg">
         <EditChannel id={channel.external_uuid} type={type} after={close} />
       </Modal>
-      <Confirm
-        opened={dialog === 'delete'}
-        close={close}
-        title={t`Remove ${name}?`}
-        action={t`Remove channel`}
-        act={() => remove.mutateAsync(undefined)}
-      >
-        <Trans>The channel gets no more messages from Gatehouse.</Trans>
-      </Confirm>
     </Group>
   );
 }

@@ -4,7 +4,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Answer, api, get, ok } from '../../api/client.ts';
-import { ConfirmedButton, IN_ROW } from '../../kit/controls/confirmed-button.tsx';
+import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -117,17 +117,19 @@ function Passkeys({ passkeys, remove, consequence, empty }: Props) {
       id: 'remove',
       header: t`Actions`,
       cell: ({ id, name }) => (
-        <ConfirmedButton
+        <ActionButton
           {...IN_ROW}
           label={t`Remove`}
           fullLabel={t`Remove ${name}`}
-          title={t`Remove ${name}?`}
-          action={t`Remove passkey`}
-          act={() => remove(id)}
-          success={t`${name} was removed`}
-        >
-          {consequence}
-        </ConfirmedButton>
+          of={{
+            title: t`Remove ${name}?`,
+            sentence: consequence,
+            button: t`Remove passkey`,
+            danger: true,
+            request: () => remove(id),
+            message: t`${name} was removed`,
+          }}
+        />
       ),
     },
   ];

@@ -2,11 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { IconDots } from '../../kit/icons/icons.ts';
 import { personName } from '../../kit/text/words.ts';
 import { KeysOfPerson } from './keys-of-person.tsx';
@@ -33,24 +31,91 @@ export function PersonActions({ person, ask, set }: Props) {
   const isManaged = Object.values(person.sources ?? {}).includes('scim');
   const isActive = person.status === 'active';
   const close = () => set(undefined);
-  const params = { path: { user_id: person.external_uuid } };
-  const endSessions = useChange(() => ok(api.POST('/api/users/{user_id}/sign-out/', { params })), {
-    showFailure: false,
-    success: t`${name} signed out of all sessions`,
-  });
-  const resetFactor = useChange(() => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })), {
-    showFailure: false,
-    success: t`Second factor of ${name} reset`,
-  });
-  const release = useChange(() => ok(api.POST('/api/users/{user_id}/release/', { params })), {
-    showFailure: false,
-    success: t`${name} released`,
-  });
-  const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
-    showFailure: false,
-    success: t`${name} deleted`,
-    after: () => navigate({ to: '/people' }),
-  });
+  const { external_uuid: user, email } = person;
+  const params = { path: { user_id: user } };
+  const actions: Partial<Record<NonNullable<Ask>, Action>> = {
+    deactivate: {
+      title: t`Deactivate ${name}?`,
+      sentence: (
+        <>
+          <Trans>
+            They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
+            tasks afterwards.
+          </Trans>
+          <KeysOfPerson user={user} />
+        </>
+      ),
+      comment: t`Reason`,
+      button: t`Deactivate person`,
+      danger: true,
+      request: (reason) => ok(api.POST('/api/users/{user_id}/deactivate/', { params, body: { reason } })),
+      message: t`${name} deactivated`,
+    },
+    reactivate: {
+      title: t`Reactivate ${name}?`,
+      sentence: (
+        <>
+          <Trans>They can sign in again. Reactivation policies run.</Trans>
+          <StillSuspended user={user} />
+        </>
+      ),
+      comment: t`Reason`,
+      button: t`Reactivate person`,
+      request: (reason) => ok(api.POST('/api/users/{user_id}/reactivate/', { params, body: { reason } })),
+      message: t`${name} reactivated`,
+    },
+    'sign-out': {
+      title: t`Sign out ${name} everywhere?`,
+      sentence: (
+        <Trans>All of their sessions end, and they must sign in again. Their API keys keep working.</Trans>
+      ),
+      button: t`Sign out`,
+      danger: true,
+      request: () => ok(api.POST('/api/users/{user_id}/sign-out/', { params })),
+      message: t`${name} signed out of all sessions`,
+    },
+    'second-factor': {
+      title: t`Reset the second factor of ${name}?`,
+      sentence: (
+        <Trans>
+          This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign
+          in with only their password until they set up a new second factor. Verify their identity before you
+          do this.
+        </Trans>
+      ),
+      button: t`Reset second factor`,
+      danger: true,
+      request: () => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })),
+      message: t`Second factor of ${name} reset`,
+    },
+    release: {
+      title: t`Release ${name} from SCIM?`,
+      sentence: (
+        <Trans>
+          All fields can be edited here again. The identity provider takes over the fields that it writes from
+          then on.
+        </Trans>
+      ),
+      button: t`Release`,
+      danger: true,
+      request: () => ok(api.POST('/api/users/{user_id}/release/', { params })),
+      message: t`${name} released`,
+    },
+    delete: {
+      title: t`Delete ${name}?`,
+      sentence: (
+        <Trans>
+          Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
+          and become orphaned. This cannot be undone.
+        </Trans>
+      ),
+      button: t`Delete person`,
+      type: email,
+      request: () => ok(api.DELETE('/api/users/{user_id}/', { params })),
+      message: t`${name} deleted`,
+      after: () => navigate({ to: '/people' }),
+    },
+  };
 
   return (
     <>
@@ -104,103 +169,7 @@ export function PersonActions({ person, ask, set }: Props) {
       <EditPersonDialog opened={ask === 'edit'} close={close} person={person} />
       <SignInLink opened={ask === 'link'} close={close} person={person} />
       {ask === 'merge' && <MergeInto person={person} close={close} />}
-      <StatusDialog person={person} ask={ask} close={close} />
-      <Confirm
-        opened={ask === 'sign-out'}
-        close={close}
-        title={t`Sign out ${name} everywhere?`}
-        action={t`Sign out`}
-        act={endSessions.mutateAsync}
-      >
-        <Trans>All of their sessions end, and they must sign in again. Their API keys keep working.</Trans>
-      </Confirm>
-      <Confirm
-        opened={ask === 'second-factor'}
-        close={close}
-        title={t`Reset the second factor of ${name}?`}
-        action={t`Reset second factor`}
-        act={resetFactor.mutateAsync}
-      >
-        <Trans>
-          This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign
-          in with only their password until they set up a new second factor. Verify their identity before you
-          do this.
-        </Trans>
-      </Confirm>
-      <Confirm
-        opened={ask === 'release'}
-        close={close}
-        title={t`Release ${name} from SCIM?`}
-        action={t`Release`}
-        act={() => release.mutateAsync()}
-      >
-        <Trans>
-          All fields can be edited here again. The identity provider takes over the fields that it writes from
-          then on.
-        </Trans>
-      </Confirm>
-      <Confirm
-        opened={ask === 'delete'}
-        close={close}
-        title={t`Delete ${name}?`}
-        action={t`Delete person`}
-        type={person.email}
-        act={() => remove.mutateAsync()}
-      >
-        <Trans>
-          Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
-          and become orphaned. This cannot be undone.
-        </Trans>
-      </Confirm>
+      <ActionDialog of={ask && actions[ask]} close={close} />
     </>
   );
-}
-
-function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { close: () => void }) {
-  const name = personName(person);
-  const params = useMemo(() => ({ path: { user_id: person.external_uuid } }), [person.external_uuid]);
-  const { mutateAsync: deactivate } = useChange(
-    (reason: string) => ok(api.POST('/api/users/{user_id}/deactivate/', { params, body: { reason } })),
-    { showFailure: false, success: t`${name} deactivated` },
-  );
-  const { mutateAsync: reactivate } = useChange(
-    (reason: string) => ok(api.POST('/api/users/{user_id}/reactivate/', { params, body: { reason } })),
-    { showFailure: false, success: t`${name} reactivated` },
-  );
-  const question = useMemo<Commented | undefined>(() => {
-    if (ask === 'deactivate') {
-      return {
-        title: t`Deactivate ${name}?`,
-        about: (
-          <>
-            <Trans>
-              They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
-              tasks afterwards.
-            </Trans>
-            <KeysOfPerson user={person.external_uuid} />
-          </>
-        ),
-        label: t`Reason`,
-        action: t`Deactivate person`,
-        danger: true,
-        act: deactivate,
-      };
-    }
-    if (ask === 'reactivate') {
-      return {
-        title: t`Reactivate ${name}?`,
-        about: (
-          <>
-            <Trans>They can sign in again. Reactivation policies run.</Trans>
-            <StillSuspended user={person.external_uuid} />
-          </>
-        ),
-        label: t`Reason`,
-        action: t`Reactivate person`,
-        act: reactivate,
-      };
-    }
-    return undefined;
-  }, [ask, name, person.external_uuid, deactivate, reactivate]);
-  return <CommentDialog ask={question} close={close} />;
 }

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Answer, api, get, ok } from '../../api/client.ts';
-import { ConfirmedButton, IN_ROW } from '../../kit/controls/confirmed-button.tsx';
+import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
@@ -86,16 +86,18 @@ function Links({ links, remove, consequence }: Props) {
 
 function Unlink({ of: { id, name }, remove, consequence }: Omit<Props, 'links'> & { of: Link }) {
   return (
-    <ConfirmedButton
+    <ActionButton
       {...IN_ROW}
       label={t`Unlink`}
       fullLabel={t`Unlink ${name}`}
-      title={t`Unlink the account at ${name}?`}
-      action={t`Unlink`}
-      act={() => remove(id)}
-      success={t`The account at ${name} was unlinked`}
-    >
-      {consequence}
-    </ConfirmedButton>
+      of={{
+        title: t`Unlink the account at ${name}?`,
+        sentence: consequence,
+        button: t`Unlink`,
+        danger: true,
+        request: () => remove(id),
+        message: t`The account at ${name} was unlinked`,
+      }}
+    />
   );
 }

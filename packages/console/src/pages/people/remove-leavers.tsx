@@ -3,8 +3,8 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { notifyFailure } from '../../api/client.ts';
+import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import type { Bulk } from '../../kit/controls/bulk-job.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import type { Selection } from '../../kit/table/data-table.tsx';
 import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
 import { deletionIn, isLater } from '../../tasks/under-way.tsx';
@@ -69,29 +69,28 @@ export function RemoveLeavers({ of: selection, begin }: Props) {
       name: (account) => t`${{ account: nameOf(account) }} in ${{ app: account.app.name }}`,
     });
   };
+  const action = {
+    title: plural(count, {
+      one: 'Delete the accounts of # person?',
+      other: 'Delete the accounts of # people?',
+    }),
+    sentence:
+      accounts === undefined ? (
+        <Skeleton height={80} />
+      ) : (
+        <Consequences of={accounts} count={chosen.length} hurry={hurry} setHurry={setHurry} />
+      ),
+    button: t`Delete accounts`,
+    type: `delete ${count}`,
+    disabled: chosen.length === 0,
+    request: start,
+  };
   return (
     <>
       <Button color="red" variant="outline" onClick={open}>
         <Trans>Delete accounts</Trans>
       </Button>
-      <Confirm
-        opened={asked}
-        close={() => ask(false)}
-        title={plural(count, {
-          one: 'Delete the accounts of # person?',
-          other: 'Delete the accounts of # people?',
-        })}
-        action={t`Delete accounts`}
-        type={`delete ${count}`}
-        disabled={chosen.length === 0}
-        act={start}
-      >
-        {accounts === undefined ? (
-          <Skeleton height={80} />
-        ) : (
-          <Consequences of={accounts} count={chosen.length} hurry={hurry} setHurry={setHurry} />
-        )}
-      </Confirm>
+      <ActionDialog of={asked ? action : undefined} close={() => ask(false)} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
@@ -22,7 +23,7 @@ import classes from './policies.module.css';
 import { type Policy, TRIGGER_OPTIONS, type Trigger, triggerLabel } from './policy.ts';
 import { DelayedEffects } from './policy-sentence.tsx';
 import { policiesSearch } from './search.ts';
-import { Toggle, useToggle } from './toggle.tsx';
+import { toggling, useToggle } from './toggle.tsx';
 
 const NewPolicy = () => (
   <ButtonLink to="/policies/new" leftSection={<IconPlus size={15} aria-hidden />}>
@@ -176,7 +177,7 @@ const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Polic
 
 function ToggleOne({ policyId, close }: { policyId: string; close: () => void }) {
   const { data } = useQuery(get('/api/policies/{policy_id}/', { path: { policy_id: policyId } }));
-  return data === undefined ? null : <Toggle policy={data} close={close} />;
+  return <ActionDialog of={data && toggling(data)} close={close} />;
 }
 
 function Limit({ change }: { change: (() => void) | undefined }) {

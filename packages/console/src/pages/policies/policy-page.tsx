@@ -4,12 +4,12 @@ import { Alert, Button, Checkbox, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, get, load, ok, useChange } from '../../api/client.ts';
+import { api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch } from '../../api/version.ts';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -28,7 +28,7 @@ import { bodyOf, type Draft, delayPhrase, draftOf, type Policy, triggerWords } f
 import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
-import { Toggle, useToggle } from './toggle.tsx';
+import { toggling, useToggle } from './toggle.tsx';
 
 const Above = () => (
   <TextLink to="/policies">
@@ -257,95 +257,64 @@ function Because({ of: { from, to, is_named }, at }: BecauseProps) {
   );
 }
 
-interface DialogsProps {
-  policy: Policy;
-  dialog: 'toggle' | 'delete' | 'confirm' | 'discard' | undefined;
-  close: () => void;
-}
+type Dialog = ReturnType<typeof policySearch>['dialog'];
 
-function Dialogs({ policy, dialog, close }: DialogsProps) {
-  const path = { policy_id: policy.external_uuid };
-  const count = policy.pending_confirmation?.count ?? 0;
-  const confirm = useChange(() => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })), {
-    success: count === 0 ? t`Policy confirmed` : t`Tasks confirmed`,
-    showFailure: false,
-  });
-  const discard = useChange(() => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })), {
-    success: t`Tasks discarded`,
-    showFailure: false,
-  });
-  return (
-    <>
-      {dialog === 'toggle' && <Toggle policy={policy} close={close} />}
-      <Confirm
-        opened={dialog === 'confirm'}
-        close={close}
-        title={
-          count === 0
-            ? t`Confirm this policy?`
-            : plural(count, { one: 'Create # task?', other: 'Create # tasks?' })
-        }
-        action={confirmWord(count)}
-        {...(count === 0 ? {} : { type: String(count) })}
-        act={() => confirm.mutateAsync(undefined)}
-      >
-        {count === 0 ? (
-          <Trans>
-            No task waits now. The policy decides again about the people for whom it is held, and can create
-            tasks when it runs.
-          </Trans>
-        ) : (
-          <Trans>
-            Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
-            condition.
-          </Trans>
-        )}
-      </Confirm>
-      <Confirm
-        opened={dialog === 'discard'}
-        close={close}
-        title={plural(count, { one: 'Discard # task?', other: 'Discard # tasks?' })}
-        action={t`Discard tasks`}
-        act={() => discard.mutateAsync(undefined)}
-      >
-        <Trans>None of these tasks are created. The policy continues to respond to new events.</Trans>
-      </Confirm>
-      <Delete policy={policy} opened={dialog === 'delete'} close={close} />
-    </>
-  );
-}
-
-function Delete({ policy, opened, close }: { policy: Policy; opened: boolean; close: () => void }) {
+function Dialogs({ policy, dialog, close }: { policy: Policy; dialog: Dialog; close: () => void }) {
   const navigate = useNavigate();
   const [cancelsTasks, setCancelsTasks] = useState(false);
-  const remove = useChange(
-    () =>
-      ok(
-        api.DELETE('/api/policies/{policy_id}/', {
-          params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancelsTasks } },
-        }),
+  const { name } = policy;
+  const path = { policy_id: policy.external_uuid };
+  const count = policy.pending_confirmation?.count ?? 0;
+  const actions: Record<NonNullable<Dialog>, Action> = {
+    toggle: toggling(policy),
+    confirm: {
+      title:
+        count === 0
+          ? t`Confirm this policy?`
+          : plural(count, { one: 'Create # task?', other: 'Create # tasks?' }),
+      sentence:
+        count === 0
+          ? t`No task waits now. The policy decides again about the people for whom it is held, and can create tasks when it runs.`
+          : t`Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the condition.`,
+      button: confirmWord(count),
+      type: count === 0 ? undefined : String(count),
+      danger: true,
+      request: () => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })),
+      message: count === 0 ? t`Policy confirmed` : t`Tasks confirmed`,
+    },
+    discard: {
+      title: plural(count, { one: 'Discard # task?', other: 'Discard # tasks?' }),
+      sentence: t`None of these tasks are created. The policy continues to respond to new events.`,
+      button: t`Discard tasks`,
+      danger: true,
+      request: () => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })),
+      message: t`Tasks discarded`,
+    },
+    delete: {
+      title: t`Delete ${name}?`,
+      sentence: (
+        <>
+          <Trans>
+            The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be
+            undone.
+          </Trans>
+          <Checkbox
+            mt="sm"
+            label={t`Cancel its open tasks`}
+            checked={cancelsTasks}
+            onChange={({ currentTarget }) => setCancelsTasks(currentTarget.checked)}
+          />
+        </>
       ),
-    { success: t`Policy deleted`, showFailure: false, after: () => navigate({ to: '/policies' }) },
-  );
-  return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={t`Delete ${{ name: policy.name }}?`}
-      action={t`Delete policy`}
-      type={policy.name}
-      act={() => remove.mutateAsync(undefined)}
-    >
-      <Trans>
-        The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be
-        undone.
-      </Trans>
-      <Checkbox
-        mt="sm"
-        label={t`Cancel its open tasks`}
-        checked={cancelsTasks}
-        onChange={({ currentTarget }) => setCancelsTasks(currentTarget.checked)}
-      />
-    </Confirm>
-  );
+      button: t`Delete policy`,
+      type: name,
+      request: () => {
+        const params = { path, query: { cancel_tasks: cancelsTasks } };
+        return ok(api.DELETE('/api/policies/{policy_id}/', { params }));
+      },
+      message: t`Policy deleted`,
+      after: () => navigate({ to: '/policies' }),
+    },
+  };
+  return <ActionDialog of={dialog && actions[dialog]} close={close} />;
 }

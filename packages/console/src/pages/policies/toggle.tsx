@@ -3,9 +3,9 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import type { Action } from '../../kit/action/action-dialog.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
 import type { Policy } from './policy.ts';
@@ -29,24 +29,15 @@ export function useToggle(ask: (policy: Policy) => void) {
 }
 
 /** Asks before a policy is enabled, with a preview of its tasks, or before its waiting tasks are discarded. */
-export function Toggle({ policy, close }: { policy: Policy; close: () => void }) {
+export function toggling(policy: Policy): Action {
   const { name, enabled } = policy;
-  const change = useChange(() => enable(policy, !enabled), {
-    success: enabled ? t`Policy disabled` : t`Policy enabled`,
-    showFailure: false,
-  });
-  return (
-    <Confirm
-      opened
-      close={close}
-      title={enabled ? t`Disable ${name}?` : t`Enable ${name}?`}
-      action={enabled ? t`Disable policy` : t`Enable policy`}
-      harmless
-      act={() => change.mutateAsync(undefined)}
-    >
-      {enabled ? <DisableNote policy={policy} /> : <EnableNote policy={policy} />}
-    </Confirm>
-  );
+  return {
+    title: enabled ? t`Disable ${name}?` : t`Enable ${name}?`,
+    sentence: enabled ? <DisableNote policy={policy} /> : <EnableNote policy={policy} />,
+    button: enabled ? t`Disable policy` : t`Enable policy`,
+    request: () => enable(policy, !enabled),
+    message: enabled ? t`Policy disabled` : t`Policy enabled`,
+  };
 }
 
 function DisableNote({ policy: { pending_confirmation } }: { policy: Policy }) {

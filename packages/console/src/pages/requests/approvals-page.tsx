@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { api, everything, get, list, ok, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { typing } from '../../kit/browser/typing.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
@@ -169,7 +169,6 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
   const { me } = useMe();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
-  const [ask, setAsk] = useState<Commented>();
   const [job, setJob] = useState<Bulk<Ticket, Decided>>();
   const rows = pending.filter(({ external_uuid }) => selected.has(external_uuid));
   const size = all ? count : rows.length;
@@ -214,20 +213,17 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
           }
         />
         {size > 0 && (
-          <Button
+          <ActionButton
             leftSection={<IconChecks size={15} aria-hidden />}
-            onClick={() =>
-              setAsk({
-                title: t`Approve ${plural(size, { one: '# request', other: '# requests' })}?`,
-                about: t`All of them get the same comment.`,
-                label: t`Comment`,
-                action: t`Approve ${selectedCount}`,
-                act: start,
-              })
-            }
-          >
-            <Trans>Approve {selectedCount}</Trans>
-          </Button>
+            label={t`Approve ${selectedCount}`}
+            of={{
+              title: t`Approve ${plural(size, { one: '# request', other: '# requests' })}?`,
+              sentence: t`All of them get the same comment.`,
+              comment: t`Comment`,
+              button: t`Approve ${selectedCount}`,
+              request: start,
+            }}
+          />
         )}
         {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
@@ -268,7 +264,6 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
           </li>
         ))}
       </ul>
-      <CommentDialog ask={ask} close={() => setAsk(undefined)} />
       <BulkJob
         job={job}
         close={() => {

@@ -1,27 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Kbd } from '@mantine/core';
-import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { useRef, useState } from 'react';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import classes from './decisions.module.css';
 import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket, titleOf } from './ticket.ts';
 import { useTicketContext } from './ticket-context.ts';
-
-export type Verb = 'approve' | 'deny';
-
-interface Comment {
-  ticket_id: string;
-  comment: string;
-}
-
-interface Decision extends Comment {
-  verb: Verb;
-  override?: boolean;
-  step?: number;
-}
 
 /**
  * The decisions that the user may make on a request: approve or deny as a current approver, override as an
@@ -30,97 +17,86 @@ interface Decision extends Comment {
 export function useDecisions(ticket: Ticket | undefined, after: () => void = () => {}) {
   const { me } = useMe();
   const { isKnown } = useTicketContext(ticket);
-  const [ask, setAsk] = useState<Commented>();
-  const options = { showFailure: false, after } as const;
-  // The page may show another request before the dialog is sent, so each change names its own.
-  const decide = useChange(
-    ({ ticket_id, verb, ...body }: Decision) => {
-      const request = { params: { path: { ticket_id } }, body };
-      return ok(
-        verb === 'approve'
-          ? api.POST('/api/tickets/{ticket_id}/approve/', request)
-          : api.POST('/api/tickets/{ticket_id}/deny/', request),
-      );
-    },
-    { ...options, success: ({ ticket_status }) => MESSAGES[ticket_status] ?? t`Approval recorded` },
-  );
-  const withdraw = useChange(
-    ({ ticket_id, comment }: Comment) =>
-      ok(
-        api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path: { ticket_id } }, body: { comment } }),
-      ),
-    { ...options, success: t`Request withdrawn` },
-  );
-  const inquire = useChange(
-    ({ ticket_id, comment }: Comment) =>
-      ok(
-        api.POST('/api/tickets/{ticket_id}/request-information/', {
-          params: { path: { ticket_id } },
-          body: { comment },
-        }),
-      ),
-    { showFailure: false, success: t`Information requested` },
-  );
+  const [ask, setAsk] = useState<Action>();
+  const latest = useRef(after);
+  latest.current = after;
+  const moveOn = () => latest.current();
   if (ticket === undefined || me === undefined)
     return { can: NONE, isKnown: false, dialog: null, open: () => {} };
 
   const name = shortLabel(ticket);
-  const ticket_id = ticket.external_uuid;
-  const step = ticket.current_step ?? undefined;
-  const dialogs: Record<string, Commented> = {
+  // The page may show another request before the dialog is sent, so each action names its own.
+  const params = { path: { ticket_id: ticket.external_uuid } };
+  const step = ticket.current_step === null ? {} : { step: ticket.current_step };
+  const approval = (more: { override?: boolean; step?: number }) => ({
+    request: (comment: string) =>
+      ok(api.POST('/api/tickets/{ticket_id}/approve/', { params, body: { comment, ...more } })),
+    message: decided,
+    after: moveOn,
+  });
+  const denial = (more: { override?: boolean; step?: number }) => ({
+    danger: true,
+    request: (comment: string) =>
+      ok(api.POST('/api/tickets/{ticket_id}/deny/', { params, body: { comment, ...more } })),
+    message: decided,
+    after: moveOn,
+  });
+  const dialogs: Record<string, Action> = {
     approve: {
       title: t`Approve ${name}?`,
-      about: titleOf(ticket),
-      label: t`Comment`,
-      action: t`Approve`,
-      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'approve', comment, ...(step && { step }) }),
+      sentence: titleOf(ticket),
+      comment: t`Comment`,
+      button: t`Approve`,
+      ...approval(step),
     },
     deny: {
       title: t`Deny ${name}?`,
-      about: (
+      sentence: (
         <>
           {titleOf(ticket)}
           <br />
           <Trans>One denial ends the request. The requester can read your comment.</Trans>
         </>
       ),
-      label: t`Comment`,
-      action: t`Deny`,
-      danger: true,
-      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'deny', comment, ...(step && { step }) }),
+      comment: t`Comment`,
+      button: t`Deny`,
+      ...denial(step),
     },
     override: {
       title: t`Override the approvers and approve ${name}?`,
-      about: t`This approves all steps. Your name and your reason are recorded on the request.`,
-      label: t`Reason`,
+      sentence: t`This approves all steps. Your name and your reason are recorded on the request.`,
+      comment: t`Reason`,
       required: true,
-      action: t`Override and approve`,
-      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'approve', comment, override: true }),
+      button: t`Override and approve`,
+      ...approval({ override: true }),
     },
     overrideDenial: {
       title: t`Override the approvers and deny ${name}?`,
-      about: t`This denies the request. Your name and your reason are recorded on it.`,
-      label: t`Reason`,
+      sentence: t`This denies the request. Your name and your reason are recorded on it.`,
+      comment: t`Reason`,
       required: true,
-      action: t`Override and deny`,
-      danger: true,
-      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'deny', comment, override: true }),
+      button: t`Override and deny`,
+      ...denial({ override: true }),
     },
     inquire: {
       title: t`Request more information on ${name}?`,
-      about: t`The requester can answer. The request stays pending, and is not escalated in the meantime.`,
-      label: t`Question`,
+      sentence: t`The requester can answer. The request stays pending, and is not escalated in the meantime.`,
+      comment: t`Question`,
       required: true,
-      action: t`Request information`,
-      act: (comment) => inquire.mutateAsync({ ticket_id, comment }),
+      button: t`Request information`,
+      request: (comment) =>
+        ok(api.POST('/api/tickets/{ticket_id}/request-information/', { params, body: { comment } })),
+      message: t`Information requested`,
     },
     withdraw: {
       title: t`Withdraw ${name}?`,
-      about: t`The request ends without a decision.`,
-      label: t`Comment`,
-      action: t`Withdraw request`,
+      sentence: t`The request ends without a decision.`,
+      comment: t`Comment`,
+      button: t`Withdraw request`,
       danger: true,
-      act: (comment) => withdraw.mutateAsync({ ticket_id, comment }),
+      request: (comment) => ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params, body: { comment } })),
+      message: t`Request withdrawn`,
+      after: moveOn,
     },
   };
   const can = {
@@ -135,9 +111,10 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     /** Whether the context of the request is loaded. Until then, nobody approves or denies it. */
     isKnown,
     open: (which: keyof typeof dialogs) => {
-      if (isKnown || !NEEDS_CONTEXT.has(which)) setAsk(dialogs[which]);
+      // A key that is pressed in the dialog does not change what it asks.
+      if (ask === undefined && (isKnown || !NEEDS_CONTEXT.has(which))) setAsk(dialogs[which]);
     },
-    dialog: <CommentDialog ask={ask} close={() => setAsk(undefined)} />,
+    dialog: <ActionDialog of={ask} close={() => setAsk(undefined)} />,
   };
 }
 
@@ -152,6 +129,9 @@ const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
   APPROVED: t`Request approved`,
   REJECTED: t`Request denied`,
 };
+
+const decided = ({ ticket_status }: Pick<Ticket, 'ticket_status'>) =>
+  MESSAGES[ticket_status] ?? t`Approval recorded`;
 
 /** The Approve and Deny buttons, with their keyboard shortcuts on request. */
 export function DecisionButtons({

@@ -4,7 +4,7 @@ import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, get, load, ok, useChange } from '../../api/client.ts';
+import { api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
@@ -33,16 +33,6 @@ export function RequestPage() {
   const ticket = query.data;
   const decisions = useDecisions(ticket);
   const [reassigning, setReassigning] = useState(false);
-  const reassign = useChange(
-    (body: { to: string[]; reason: string }) =>
-      ok(api.POST('/api/tickets/{ticket_id}/reassign/', { params: { path: { ticket_id: ticketId } }, body })),
-    {
-      showFailure: false,
-      success: t`Request reassigned`,
-      // Members may no longer see a request that they handed over.
-      after: () => (manages ? undefined : navigate({ to: '/approvals' })),
-    },
-  );
   const above = (
     <TextLink to="/requests">
       <Trans>Requests</Trans>
@@ -135,7 +125,13 @@ export function RequestPage() {
               ),
           }}
           close={() => setReassigning(false)}
-          act={(to, reason) => reassign.mutateAsync({ to, reason })}
+          act={(to, reason) => {
+            const params = { path: { ticket_id: ticketId } };
+            return ok(api.POST('/api/tickets/{ticket_id}/reassign/', { params, body: { to, reason } }));
+          }}
+          message={t`Request reassigned`}
+          // Members may no longer see a request that they handed over.
+          after={() => (manages ? undefined : navigate({ to: '/approvals' }))}
         />
       )}
     </>

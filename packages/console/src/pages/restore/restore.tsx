@@ -1,11 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { useChange } from '../../api/client.ts';
+import { useState } from 'react';
 import { detailOf } from '../../api/error.ts';
-import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
@@ -79,34 +78,22 @@ interface ApplyProps {
 
 /** Asks once more, and creates exactly the tasks of the plan. The server refuses if it would create others now. */
 function Apply({ plan, wanted, done }: ApplyProps) {
-  const [asking, setAsking] = useState(false);
-  const { mutateAsync: apply } = useChange(
-    (reason: string) => applyPlan(wanted, plan, reason === '' ? null : reason),
-    { showFailure: false, after: done },
-  );
   const count = taskCount(plan);
   const action = plural(count, { one: 'Create # task', other: 'Create # tasks' });
-  const ask = useMemo<Commented | undefined>(
-    () =>
-      asking
-        ? {
-            title: plural(count, { one: 'Create # task?', other: 'Create # tasks?' }),
-            about: t`Connectors carry them out, and Gatehouse first checks whether each of them is still needed. Until then, you can cancel them.`,
-            label: t`Reason`,
-            action,
-            act: apply,
-          }
-        : undefined,
-    [asking, count, action, apply],
-  );
   if (count === 0) return null;
   return (
-    <>
-      <Button mt="md" onClick={() => setAsking(true)}>
-        {action}
-      </Button>
-      <CommentDialog ask={ask} close={() => setAsking(false)} />
-    </>
+    <ActionButton
+      mt="md"
+      label={action}
+      of={{
+        title: plural(count, { one: 'Create # task?', other: 'Create # tasks?' }),
+        sentence: t`Connectors carry them out, and Gatehouse first checks whether each of them is still needed. Until then, you can cancel them.`,
+        comment: t`Reason`,
+        button: action,
+        request: (reason) => applyPlan(wanted, plan, reason === '' ? null : reason),
+        after: done,
+      }}
+    />
   );
 }
 

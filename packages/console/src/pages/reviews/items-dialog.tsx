@@ -36,7 +36,6 @@ export function OpenDialog({ dialog, cycle, contexts, decide, dispatch }: Props)
       const go = (reason: string) => {
         giveReason(reason);
         decide({ items: [item], decision, comment: reason });
-        close();
       };
       return <PauseDialog close={close} go={go} />;
     }

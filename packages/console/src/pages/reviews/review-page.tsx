@@ -3,13 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type Answer, api, get, list, load, ok, useChange } from '../../api/client.ts';
+import { type Answer, api, get, list, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch } from '../../api/version.ts';
 import { AppName } from '../../apps/app-name.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
@@ -390,35 +390,45 @@ interface DialogsProps {
 function Dialogs({ campaign, dialog, close }: DialogsProps) {
   const navigate = useNavigate();
   const path = { review_id: campaign.external_uuid };
+  const params = { path };
   const { name } = campaign;
-  const start = useChange(() => ok(api.POST('/api/reviews/{review_id}/start/', { params: { path } })), {
-    showFailure: false,
-    after: ({ external_uuid }) =>
-      void navigate({ to: '/reviews/cycles/$cycleId', params: { cycleId: external_uuid } }),
-  });
-  const remove = useChange(() => ok(api.DELETE('/api/reviews/{review_id}/', { params: { path } })), {
-    success: t`Campaign deleted`,
-    showFailure: false,
-    after: () => navigate({ to: '/reviews' }),
-  });
+  const actions: Partial<Record<NonNullable<DialogsProps['dialog']>, Action>> = {
+    start: {
+      title: t`Start a review of ${name}?`,
+      sentence: (
+        <>
+          <Size of={campaign} />
+          {effects(settingsOf(campaign)).join(' ')}
+          {campaign.next_opens_at !== null && campaign.frequency === 'once' && (
+            <Text size="sm" mt="xs">
+              <Trans>It replaces the scheduled review.</Trans>
+            </Text>
+          )}
+        </>
+      ),
+      button: t`Start review`,
+      request: () => ok(api.POST('/api/reviews/{review_id}/start/', { params })),
+      after: ({ external_uuid }: CycleRow) =>
+        navigate({ to: '/reviews/cycles/$cycleId', params: { cycleId: external_uuid } }),
+    },
+    delete: {
+      title: t`Delete ${name}?`,
+      sentence: (
+        <Trans>
+          No more reviews will open. An open review continues until its due date, and all reviews are kept as
+          evidence.
+        </Trans>
+      ),
+      button: t`Delete campaign`,
+      type: name,
+      request: () => ok(api.DELETE('/api/reviews/{review_id}/', { params })),
+      message: t`Campaign deleted`,
+      after: () => navigate({ to: '/reviews' }),
+    },
+  };
   return (
     <>
-      <Confirm
-        opened={dialog === 'start'}
-        close={close}
-        title={t`Start a review of ${name}?`}
-        action={t`Start review`}
-        harmless
-        act={() => start.mutateAsync(undefined)}
-      >
-        {dialog === 'start' && <Size of={campaign} />}
-        {effects(settingsOf(campaign)).join(' ')}
-        {campaign.next_opens_at !== null && campaign.frequency === 'once' && (
-          <Text size="sm" mt="xs">
-            <Trans>It replaces the scheduled review.</Trans>
-          </Text>
-        )}
-      </Confirm>
+      <ActionDialog of={dialog && actions[dialog]} close={close} />
       {dialog === 'edit' && (
         <CampaignForm
           title={t`Edit ${name}`}
@@ -438,19 +448,6 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
           after={close}
         />
       )}
-      <Confirm
-        opened={dialog === 'delete'}
-        close={close}
-        title={t`Delete ${name}?`}
-        action={t`Delete campaign`}
-        type={name}
-        act={() => remove.mutateAsync(undefined)}
-      >
-        <Trans>
-          No more reviews will open. An open review continues until its due date, and all reviews are kept as
-          evidence.
-        </Trans>
-      </Confirm>
     </>
   );
 }

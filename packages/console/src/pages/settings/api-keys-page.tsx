@@ -5,8 +5,8 @@ import { organizationSlug } from '../../api/base.ts';
 import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppName } from '../../apps/app-name.tsx';
+import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { ConfirmedButton, IN_ROW } from '../../kit/controls/confirmed-button.tsx';
 import { Copied } from '../../kit/controls/copy.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -193,17 +193,18 @@ function Transfer({ of: { id, name } }: { of: ApiKey }) {
 
 function Revoke({ of: { id, name } }: { of: ApiKey }) {
   return (
-    <ConfirmedButton
+    <ActionButton
       {...IN_ROW}
       label={t`Revoke`}
       fullLabel={t`Revoke ${name}`}
-      title={t`Revoke ${name}?`}
-      action={t`Revoke key`}
-      type={name}
-      act={() => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } }))}
-      success={t`${name} was revoked`}
-    >
-      <Trans>All requests with this key will fail. This cannot be undone.</Trans>
-    </ConfirmedButton>
+      of={{
+        title: t`Revoke ${name}?`,
+        sentence: t`All requests with this key will fail. This cannot be undone.`,
+        button: t`Revoke key`,
+        type: name,
+        request: () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
+        message: t`${name} was revoked`,
+      }}
+    />
   );
 }

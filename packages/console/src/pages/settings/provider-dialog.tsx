@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { ConfirmedButton } from '../../kit/controls/confirmed-button.tsx';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { AuthTime } from './auth-time.tsx';
 import type { Provider } from './provider.ts';
@@ -92,23 +92,20 @@ function TestSignIn({ of: provider }: { of: Provider }) {
 function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }) {
   return (
     <Group mt="md">
-      <ConfirmedButton
+      <ActionButton
         variant="subtle"
         label={t`Remove provider`}
-        title={t`Remove ${name}?`}
-        action={t`Remove`}
-        type={id}
-        act={() =>
-          ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } }))
-        }
-        success={t`${name} was removed`}
-        after={close}
-      >
-        <Trans>
-          People can no longer sign in through this provider. People without a password or passkey need a
-          one-time link. Existing sessions continue until they expire.
-        </Trans>
-      </ConfirmedButton>
+        of={{
+          title: t`Remove ${name}?`,
+          sentence: t`People can no longer sign in through this provider. People without a password or passkey need a one-time link. Existing sessions continue until they expire.`,
+          button: t`Remove`,
+          type: id,
+          request: () =>
+            ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
+          message: t`${name} was removed`,
+          after: close,
+        }}
+      />
     </Group>
   );
 }

@@ -3,9 +3,9 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Checkbox, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { listed } from '../../kit/text/listed.ts';
@@ -28,28 +28,11 @@ export function ReleaseClient({ client, close }: Props) {
     queryFn: () => ok(api.POST(PATH, { params, body: { dry_run: true } })),
     gcTime: 0,
   });
-  const release = useChange(() => ok(api.POST(PATH, { params, body: { forget_ids: forgets } })), {
-    showFailure: false,
-    success: ({ people }) => plural(people, { one: '# person released', other: '# people released' }),
-  });
   const name = clientName(client);
-  return (
-    <Confirm
-      opened
-      close={close}
-      title={t`Release all people of ${name}?`}
-      action={t`Release people`}
-      type={name}
-      disabled={preview.data === undefined}
-      act={() => release.mutateAsync(undefined)}
-    >
-      {preview.data === undefined ? (
-        preview.isError ? (
-          <Failure error={preview.error} again={() => void preview.refetch()} />
-        ) : (
-          <Skeleton height={120} />
-        )
-      ) : (
+  const action: Action<Release> = {
+    title: t`Release all people of ${name}?`,
+    sentence:
+      preview.data !== undefined ? (
         <>
           <Consequences of={preview.data} />
           <Checkbox
@@ -60,9 +43,18 @@ export function ReleaseClient({ client, close }: Props) {
             description={t`For another provider, which has other IDs. Otherwise, somebody whom a client creates with the same ID is the same person.`}
           />
         </>
-      )}
-    </Confirm>
-  );
+      ) : preview.isError ? (
+        <Failure error={preview.error} again={() => void preview.refetch()} />
+      ) : (
+        <Skeleton height={120} />
+      ),
+    button: t`Release people`,
+    type: name,
+    disabled: preview.data === undefined,
+    request: () => ok(api.POST(PATH, { params, body: { forget_ids: forgets } })),
+    message: ({ people }) => plural(people, { one: '# person released', other: '# people released' }),
+  };
+  return <ActionDialog of={action} close={close} />;
 }
 
 function Consequences({ of: { people, active, groups, with_role, kept_ids, fields } }: { of: Release }) {

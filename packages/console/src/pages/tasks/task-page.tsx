@@ -3,13 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { api, get, type Item, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { History } from '../../events/event-history.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -86,32 +86,22 @@ function Header({ task }: { task: Task }) {
     success: t`Retry started`,
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
-  const { mutateAsync: cancel } = useChange(
-    (reason: string) =>
-      ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
-    { showFailure: false, success: t`Task canceled` },
-  );
   // Whether a retry exists is not known until the attempts are loaded.
   const isLast = attempts?.every(({ retry_of }) => retry_of !== task.external_uuid) === true;
-  const asking = at.ask === 'cancel';
   const { status } = task;
-  const ask = useMemo<Commented | undefined>(
-    () =>
-      asking
-        ? {
-            title: t`Cancel this task?`,
-            about:
-              status === 'pending'
-                ? t`The connector may have started it already. If so, the next sync shows what it did.`
-                : t`Connectors will not receive this task.`,
-            label: t`Reason`,
-            action: t`Cancel task`,
-            danger: true,
-            act: cancel,
-          }
-        : undefined,
-    [asking, status, cancel],
-  );
+  const cancel: Action = {
+    title: t`Cancel this task?`,
+    sentence:
+      status === 'pending'
+        ? t`The connector may have started it already. If so, the next sync shows what it did.`
+        : t`Connectors will not receive this task.`,
+    comment: t`Reason`,
+    button: t`Cancel task`,
+    danger: true,
+    request: (reason) =>
+      ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
+    message: t`Task canceled`,
+  };
   return (
     <>
       <PageHeader
@@ -144,7 +134,7 @@ function Header({ task }: { task: Task }) {
           )
         }
       />
-      <CommentDialog ask={ask} close={() => go({ ask: undefined })} />
+      <ActionDialog of={at.ask && cancel} close={() => go({ ask: undefined })} />
     </>
   );
 }

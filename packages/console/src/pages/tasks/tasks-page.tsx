@@ -6,9 +6,9 @@ import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
@@ -98,7 +98,6 @@ export function TasksPage() {
 /** Retries the failed tasks or cancels the open ones in a selection. */
 function BulkActions({ of: selection }: { of: Selection<Task> }) {
   const [job, setJob] = useState<Bulk<Task, Task>>();
-  const [asking, ask] = useState(false);
   const path = ({ external_uuid }: Task) => ({ params: { path: { task_id: external_uuid } } });
   const some = plural(selection.count, { one: '# task', other: '# tasks' });
   return (
@@ -117,31 +116,25 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
       >
         <Trans>Retry failed tasks</Trans>
       </Button>
-      <Button variant="outline" color="red" onClick={() => ask(true)}>
-        <Trans>Cancel open tasks</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => ask(false)}
-        title={t`Cancel open tasks among ${some}?`}
-        action={t`Cancel tasks`}
-        type="cancel"
-        act={async () =>
-          setJob({
-            title: t`Cancel open tasks among ${some}`,
-            rows: async () => (await selection.rows()).filter(isOpen),
-            act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
-            outcome: async ({ length }) =>
-              plural(length, { one: '# task canceled.', other: '# tasks canceled.' }),
-            name: taskName,
-          })
-        }
-      >
-        <Trans>
-          Connectors will not receive the scheduled and pending tasks among them. If a connector has already
-          started one, the next sync shows what it did.
-        </Trans>
-      </Confirm>
+      <ActionButton
+        variant="outline"
+        label={t`Cancel open tasks`}
+        of={{
+          title: t`Cancel open tasks among ${some}?`,
+          sentence: t`Connectors will not receive the scheduled and pending tasks among them. If a connector has already started one, the next sync shows what it did.`,
+          button: t`Cancel tasks`,
+          type: 'cancel',
+          request: async () =>
+            setJob({
+              title: t`Cancel open tasks among ${some}`,
+              rows: async () => (await selection.rows()).filter(isOpen),
+              act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
+              outcome: async ({ length }) =>
+                plural(length, { one: '# task canceled.', other: '# tasks canceled.' }),
+              name: taskName,
+            }),
+        }}
+      />
       <BulkJob
         job={job}
         close={() => {

@@ -5,9 +5,9 @@ import '@mantine/core/styles/Radio.css';
 import { Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
 import type { webhookSearch } from './search.ts';
@@ -20,19 +20,65 @@ interface Props {
   close: () => void;
 }
 
+type Dialog = ReturnType<typeof webhookSearch>['dialog'];
+
 /** The dialogs that an address can open. */
-export function WebhookDialogs({
-  dialog,
-  ...props
-}: Props & { dialog: ReturnType<typeof webhookSearch>['dialog'] }) {
+export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dialog }) {
+  const navigate = useNavigate();
+  const { id, name, failure } = webhook;
+  const params = { path: { webhook_id: id } };
+  const event = failure?.event_id ?? null;
+  const type = failure?.event_type ?? '';
+  const actions: Partial<Record<NonNullable<Dialog>, Action>> = {
+    // Asks first, because deliveries cannot be taken back.
+    enable: {
+      title: t`Enable ${name}?`,
+      sentence: (
+        <Trans>
+          Deliveries continue where they stopped. If the receiver does not take one event, skip that event
+          first. To skip all waiting events, replay from the end.
+        </Trans>
+      ),
+      button: t`Enable webhook`,
+      request: () => change(id, { enabled: true }),
+      message: t`Webhook enabled`,
+    },
+    ...(event !== null && {
+      skip: {
+        title: t`Skip an event of ${name}?`,
+        sentence: (
+          <Trans>
+            The receiver does not get the event {type}. All later events follow. The event log records that
+            you skipped it.
+          </Trans>
+        ),
+        button: t`Skip this event`,
+        danger: true,
+        request: () =>
+          ok(api.POST('/api/webhooks/{webhook_id}/skip/', { params, body: { event_id: event } })),
+        message: t`Event skipped`,
+      },
+    }),
+    delete: {
+      title: t`Delete ${name}?`,
+      sentence: (
+        <Trans>
+          The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
+        </Trans>
+      ),
+      button: t`Delete webhook`,
+      type: name,
+      request: () => ok(api.DELETE('/api/webhooks/{webhook_id}/', { params })),
+      message: t`Webhook deleted`,
+      after: () => navigate({ to: '/settings/webhooks' }),
+    },
+  };
   return (
     <>
-      {dialog === 'edit' && <Edit {...props} />}
-      <Enable {...props} opened={dialog === 'enable'} />
-      {dialog === 'rotate' && <Rotate {...props} />}
-      {dialog === 'replay' && <Replay {...props} />}
-      <Skip {...props} opened={dialog === 'skip'} />
-      <Delete {...props} opened={dialog === 'delete'} />
+      {dialog === 'edit' && <Edit webhook={webhook} close={close} />}
+      {dialog === 'rotate' && <Rotate webhook={webhook} close={close} />}
+      {dialog === 'replay' && <Replay webhook={webhook} close={close} />}
+      <ActionDialog of={dialog && actions[dialog]} close={close} />
     </>
   );
 }
@@ -56,29 +102,6 @@ function Edit({ webhook, close }: Props) {
         after={close}
       />
     </Modal>
-  );
-}
-
-/** Asks first, because deliveries cannot be taken back. */
-function Enable({ webhook: { id, name }, close, opened }: Props & { opened: boolean }) {
-  const enable = useChange(() => change(id, { enabled: true }), {
-    success: t`Webhook enabled`,
-    showFailure: false,
-  });
-  return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={t`Enable ${name}?`}
-      action={t`Enable webhook`}
-      harmless
-      act={() => enable.mutateAsync(undefined)}
-    >
-      <Trans>
-        Deliveries continue where they stopped. If the receiver does not take one event, skip that event
-        first. To skip all waiting events, replay from the end.
-      </Trans>
-    </Confirm>
   );
 }
 
@@ -167,57 +190,5 @@ function Replay({ webhook: { id, name }, close }: Props) {
         )}
       </DialogForm>
     </Modal>
-  );
-}
-
-/** Skips the event that the receiver does not take. */
-function Skip({ webhook: { id, name, failure }, close, opened }: Props & { opened: boolean }) {
-  const eventId = failure?.event_id ?? null;
-  const type = failure?.event_type ?? '';
-  const skip = useChange(
-    () =>
-      ok(
-        api.POST('/api/webhooks/{webhook_id}/skip/', {
-          params: { path: { webhook_id: id } },
-          body: { event_id: eventId ?? '' },
-        }),
-      ),
-    { success: t`Event skipped`, showFailure: false },
-  );
-  return (
-    <Confirm
-      opened={opened && eventId !== null}
-      close={close}
-      title={t`Skip an event of ${name}?`}
-      action={t`Skip this event`}
-      act={() => skip.mutateAsync(undefined)}
-    >
-      <Trans>
-        The receiver does not get the event {type}. All later events follow. The event log records that you
-        skipped it.
-      </Trans>
-    </Confirm>
-  );
-}
-
-function Delete({ webhook: { id, name }, close, opened }: Props & { opened: boolean }) {
-  const navigate = useNavigate();
-  const remove = useChange(
-    () => ok(api.DELETE('/api/webhooks/{webhook_id}/', { params: { path: { webhook_id: id } } })),
-    { success: t`Webhook deleted`, showFailure: false, after: () => navigate({ to: '/settings/webhooks' }) },
-  );
-  return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={t`Delete ${name}?`}
-      action={t`Delete webhook`}
-      type={name}
-      act={() => remove.mutateAsync(undefined)}
-    >
-      <Trans>
-        The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
-      </Trans>
-    </Confirm>
   );
 }

@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useMe } from '../../../api/me.ts';
-import { ConfirmedButton } from '../../../kit/controls/confirmed-button.tsx';
+import { ActionButton } from '../../../kit/action/action-button.tsx';
 import type { App } from '../app.ts';
 import { acceptRemovals, type Run } from './connector.ts';
 
@@ -15,20 +14,19 @@ export function AcceptRemovals({ app, sync }: { app: App; sync: Run }) {
       {sync.error}
       {manages && (
         <div>
-          <ConfirmedButton
+          <ActionButton
             mt="sm"
             variant="outline"
             label={t`Accept the removals`}
-            title={t`Sync ${name} and accept its removals?`}
-            action={t`Sync and remove`}
-            act={() => acceptRemovals(app.external_uuid)}
-            success={t`Sync started`}
-          >
-            <Trans>
-              The sync lists the application again. Everything that it no longer has is removed from {name},
-              unless the removal guard of the app holds it for a second look.
-            </Trans>
-          </ConfirmedButton>
+            of={{
+              title: t`Sync ${name} and accept its removals?`,
+              sentence: t`The sync lists the application again. Everything that it no longer has is removed from ${name}, unless the removal guard of the app holds it for a second look.`,
+              button: t`Sync and remove`,
+              danger: true,
+              request: () => acceptRemovals(app.external_uuid),
+              message: t`Sync started`,
+            }}
+          />
         </div>
       )}
     </Alert>

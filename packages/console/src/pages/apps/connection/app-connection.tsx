@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { useChange } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
-import { ConfirmedButton } from '../../../kit/controls/confirmed-button.tsx';
+import { ActionButton } from '../../../kit/action/action-button.tsx';
 import { Empty } from '../../../kit/controls/empty.tsx';
 import { Failure } from '../../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../../kit/controls/links.tsx';
@@ -212,20 +212,18 @@ function Remove({ app, connector }: { app: App; connector: Connector }) {
   const { name: typeName } = connector;
   return (
     <Section title={t`Remove connector`}>
-      <ConfirmedButton
+      <ActionButton
         variant="outline"
         label={t`Remove connector`}
-        title={t`Remove the connector of ${name}?`}
-        action={t`Remove connector`}
-        act={() => deleteConnector(app.external_uuid)}
-        success={t`Connector removed`}
-      >
-        <Trans>
-          This deletes the settings and secrets of the connector and ends its runs. The accounts of {name} and
-          the record of earlier runs are kept. To use a type other than {typeName}, add a new connector
-          afterwards.
-        </Trans>
-      </ConfirmedButton>
+        of={{
+          title: t`Remove the connector of ${name}?`,
+          sentence: t`This deletes the settings and secrets of the connector and ends its runs. The accounts of ${name} and the record of earlier runs are kept. To use a type other than ${typeName}, add a new connector afterwards.`,
+          button: t`Remove connector`,
+          danger: true,
+          request: () => deleteConnector(app.external_uuid),
+          message: t`Connector removed`,
+        }}
+      />
     </Section>
   );
 }
