@@ -3,15 +3,14 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Skeleton, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { csvAddress } from '../api/client.ts';
-import { NamedApp } from '../apps/app-logo.tsx';
+import { appColumn } from '../apps/app-column.tsx';
 import { Picture } from '../kit/chart/picture.tsx';
-import { Email } from '../kit/controls/email.tsx';
 import { Empty } from '../kit/controls/empty.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
 import { Status } from '../kit/controls/status.tsx';
+import * as column from '../kit/table/columns.tsx';
 import { useCursorList } from '../kit/table/cursor-table.tsx';
 import type { Column } from '../kit/table/table-view.tsx';
-import { Name } from '../kit/text/name.tsx';
 import { beginWords, endWords } from './bounds.ts';
 import { beganBy, endedBy, PeriodDrawer } from './period-drawer.tsx';
 import { periodList } from './period-list.ts';
@@ -48,30 +47,14 @@ interface Props {
 }
 
 const columns: Column<Period>[] = [
-  { id: 'type', header: t`Type`, cell: periodType },
-  { id: 'app', header: t`App`, cell: ({ app }) => <NamedApp name={app.name} /> },
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: ({ account }) => <Email of={accountLabel(account)} />,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    cell: ({ status }) => status !== null && <Status of={status} />,
-  },
-  { id: 'began', header: t`Began`, cell: ({ bounds }) => beginWords(bounds) },
-  {
-    id: 'began_by',
-    header: t`Began by`,
-    cell: (period) => <Name of={beganBy(period)} />,
-  },
-  { id: 'ended', header: t`Ended`, cell: ({ bounds }) => endWords(bounds) },
-  {
-    id: 'ended_by',
-    header: t`Ended by`,
-    cell: (period) => <Name of={endedBy(period)} />,
-  },
+  column.cell('type', t`Type`, periodType),
+  appColumn('app', t`App`, ({ app }) => app.name),
+  column.email('account', t`Account`, ({ account }) => accountLabel(account)),
+  column.cell('status', t`Status`, ({ status }) => status !== null && <Status of={status} />),
+  column.cell('began', t`Began`, ({ bounds }) => beginWords(bounds)),
+  column.name('began_by', t`Began by`, beganBy),
+  column.cell('ended', t`Ended`, ({ bounds }) => endWords(bounds)),
+  column.name('ended_by', t`Ended by`, endedBy),
 ];
 
 /** Access over time: a timeline, with the same periods as a table behind it. */
@@ -137,15 +120,11 @@ function Drawn({ periods, from, open, csvHref, table }: DrawnProps) {
   const scale = useMemo(() => scaleOf(periods, from), [periods, from]);
   const withButtons = useMemo(
     () => [
-      {
-        id: 'name',
-        header: t`Access`,
-        cell: (period: Period) => (
-          <Button variant="transparent" size="compact-sm" px={0} onClick={() => open(period)}>
-            {periodName(period)}
-          </Button>
-        ),
-      },
+      column.cell('name', t`Access`, (period: Period) => (
+        <Button variant="transparent" size="compact-sm" px={0} onClick={() => open(period)}>
+          {periodName(period)}
+        </Button>
+      )),
       ...columns,
     ],
     [open],

@@ -51,7 +51,6 @@ export function AccountsThen({ at, go, filter, columns, label, filters }: Props)
         counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         state={state}
         columns={columnsThen(columns)}
-        rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => addressAt(`/accounts/${external_uuid}`, at)}
         csv={csvAddress('/api/accounts/', query)}
         empty={<NothingThen at={at} coverage={coverage} none={t`No accounts`} />}

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Tooltip } from '@mantine/core';
 import { IconHelpCircle } from '../kit/icons/icons.ts';
+import * as column from '../kit/table/columns.tsx';
 import type { Column } from '../kit/table/table-view.tsx';
 import { type Bounds, boundsWords } from './bounds.ts';
 import classes from './certainty.module.css';
@@ -38,19 +39,14 @@ interface Dated {
 }
 
 /** The column that lists about the past have in addition. */
-export const certaintyColumn: Column<Dated> = {
-  id: 'certainty',
-  header: t`Certainty`,
-  cell: ({ certainty, bounds }) => <Certainty of={certainty} bounds={bounds} />,
-  csv: ({ certainty }) => certainty,
-};
+export const certaintyColumn: Column<Dated> = column.cell(
+  'certainty',
+  t`Certainty`,
+  { csv: ({ certainty }) => certainty },
+  ({ certainty, bounds }) => <Certainty of={certainty} bounds={bounds} />,
+);
 
 /** The bounds, for exports. */
 export const boundColumns: readonly Column<{ bounds?: Bounds | undefined }>[] = (
   ['not_before', 'seen_from', 'seen_until', 'gone_by'] as const
-).map((id) => ({
-  id,
-  header: id,
-  cell: ({ bounds }) => bounds?.[id] ?? '',
-  csv: ({ bounds }) => bounds?.[id],
-}));
+).map((id) => column.cell(id, id, { csv: ({ bounds }) => bounds?.[id] }, ({ bounds }) => bounds?.[id] ?? ''));

@@ -8,13 +8,12 @@ import { useMe } from '../api/me.ts';
 import { ActionButton, IN_ROW } from '../kit/action/action-button.tsx';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { DialogForm } from '../kit/controls/dialog-form.tsx';
-import { Email } from '../kit/controls/email.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
-import { Moment } from '../kit/controls/moment.tsx';
 import { Section } from '../kit/controls/section.tsx';
 import { picker, useApiForm } from '../kit/form/form.ts';
 import { optionsOf } from '../kit/form/form-options.ts';
 import { IconPlus } from '../kit/icons/icons.ts';
+import * as column from '../kit/table/columns.tsx';
 import { type Column, TableView } from '../kit/table/table-view.tsx';
 import { localInput } from '../kit/text/words.ts';
 import { PersonPicker } from './person.tsx';
@@ -41,36 +40,24 @@ export function Absences({ userId, changes }: Props) {
   const [editing, setEditing] = useState<Absence>();
   const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
   const columns: Column<Absence>[] = [
-    {
-      id: 'kind',
-      header: t`Kind`,
-      cell: ({ kind, reason }) => (reason === null ? KINDS[kind] : `${KINDS[kind]}: ${reason}`),
-    },
-    {
-      id: 'deputy',
-      header: t`Deputy`,
-      cell: ({ deputy }) =>
-        deputy === null ? t`None: the next in line decides` : <Email of={deputy.email} />,
-    },
-    { id: 'starts_at', header: t`From`, cell: ({ starts_at }) => <Moment at={starts_at} /> },
-    {
-      id: 'ends_at',
-      header: t`Until`,
-      cell: ({ ends_at }) => (ends_at === null ? t`No known end` : <Moment at={ends_at} />),
-    },
+    column.cell('kind', t`Kind`, ({ kind, reason }) =>
+      reason === null ? KINDS[kind] : `${KINDS[kind]}: ${reason}`,
+    ),
+    column.email('deputy', t`Deputy`, ({ deputy }) => deputy?.email, {
+      none: t`None: the next in line decides`,
+    }),
+    column.moment('starts_at', t`From`),
+    column.moment('ends_at', t`Until`, { none: t`No known end` }),
     ...(changes
       ? [
-          {
-            id: 'actions',
-            header: t`Actions`,
-            cell: (absence: Absence) =>
-              hasEnded(absence) ? null : (
-                <Group gap={6} wrap="nowrap">
-                  <Edit absence={absence} edit={setEditing} />
-                  <Remove absence={absence} userId={userId} />
-                </Group>
-              ),
-          },
+          column.cell('actions', t`Actions`, (absence: Absence) =>
+            hasEnded(absence) ? null : (
+              <Group gap={6} wrap="nowrap">
+                <Edit absence={absence} edit={setEditing} />
+                <Remove absence={absence} userId={userId} />
+              </Group>
+            ),
+          ),
         ]
       : []),
   ];
@@ -97,7 +84,6 @@ export function Absences({ userId, changes }: Props) {
           label={t`Absences`}
           columns={columns}
           rows={absences.data.results}
-          rowId={({ external_uuid }) => external_uuid}
           empty={t`During an absence or a leave, a deputy decides requests and reviews. A leave suspends nothing.`}
         />
       )}

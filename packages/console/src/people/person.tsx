@@ -58,7 +58,7 @@ export function PersonName({ id, none = t`Nobody`, someone = t`another person` }
   );
 }
 
-type Named = Parameters<typeof personName>[0] & { external_uuid: string };
+export type Named = Parameters<typeof personName>[0] & { external_uuid: string };
 
 /** The initials and the name of a person. */
 export const PersonLabel = ({ of: person }: { of: Named }) => (

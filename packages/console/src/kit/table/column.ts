@@ -27,7 +27,8 @@ export interface TableViewProps<T> {
   columns: readonly Column<T>[];
   /** undefined while they load for the first time. */
   rows: readonly T[] | undefined;
-  rowId: (row: T) => string;
+  /** Default: its `external_uuid` or `id`. */
+  rowId?: ((row: T) => string) | undefined;
   /** A row's name, for its checkbox. */
   rowName?: ((row: T) => string) | undefined;
   /** The names in a row that may look like those of other rows. Default: the exported value of the first column. */
@@ -50,4 +51,12 @@ export interface TableViewProps<T> {
   hasMore?: boolean;
   /** Shown if there are no rows. */
   empty: ReactNode;
+}
+
+/** Returns the id of a row of the API. */
+export function idOf(row: object): string {
+  const { id, external_uuid: found = id } = row as { external_uuid?: string; id?: string };
+  // Rows with the same id would be selected together.
+  if (found === undefined) throw new Error('A table needs the id of each row.');
+  return found;
 }

@@ -12,7 +12,7 @@ import { Failure } from '../controls/failure.tsx';
 import { IconChevronLeft, IconChevronRight } from '../icons/icons.ts';
 import { saveCsv } from '../text/csv.ts';
 import { grouped } from '../text/words.ts';
-import type { Column, TableViewProps } from './column.ts';
+import { type Column, idOf, type TableViewProps } from './column.ts';
 import classes from './data-table.module.css';
 import { TableView } from './table-view.tsx';
 
@@ -24,7 +24,7 @@ export interface Selection<T> {
   clear: () => void;
 }
 
-interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale'> {
+export interface DataTableProps<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale'> {
   /** `list('/api/apps/', { query: { q } })` */
   list: List<T>;
   /** The page number in the address; 1 is the first. */
@@ -34,7 +34,7 @@ interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale
   /** "1 account", "1,204 accounts" */
   counted: (value: number) => string;
   /** Actions on selected rows. Makes rows selectable. */
-  actions?: (selection: Selection<T>) => ReactNode;
+  actions?: ((selection: Selection<T>) => ReactNode) | false | undefined;
   /** The exported file's name without its extension. Columns with `csv` are exported. */
   csv?: string;
   /** Columns that only the export has. */
@@ -62,9 +62,10 @@ const keepRows =
     replaceEqualDeep(shown, shown === undefined ? next : keep(shown as PageOf<T>, next as PageOf<T>));
 
 /** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
-export function DataTable<T extends RowData>(props: Props<T>) {
-  const { list, page = 1, onPage, pageSize = 50, counted, actions, csv, every, rowId, ...rest } = props;
-  const { exported = [], ...view } = rest;
+export function DataTable<T extends RowData>(props: DataTableProps<T>) {
+  const { list, page = 1, onPage, pageSize = 50, counted, csv, every, rowId = idOf, ...rest } = props;
+  const { exported = [], actions: offered, ...view } = rest;
+  const actions = offered === false ? undefined : offered;
   // A list looks different on different pages.
   const routeId = useMatch({ strict: false, select: (match) => match.routeId });
   const query = useQuery({ ...pageQuery(list, page, pageSize), refetchInterval: every ?? false });

@@ -12,31 +12,36 @@ export interface ListFilter<At, Name extends keyof At = keyof At> {
 export function filtersOf<At extends object>(_search: (raw: Record<string, unknown>) => At) {
   const set = (name: keyof At, value: unknown) => ({ [name]: value }) as Partial<At>;
   const textOf = (value: unknown) => (value === undefined ? undefined : String(value));
-  type Declared<Name extends keyof At> = ListFilter<At, Name>;
+  type Filter<Name extends keyof At> = ListFilter<At, Name>;
   return {
-    search: <Name extends keyof At>(name: Name, label: string): Declared<Name> => ({
+    search: <Name extends keyof At>(name: Name, label: string): Filter<Name> => ({
       names: [name],
       show: (at, go) => (
         <Search label={label} value={textOf(at[name])} set={(typed) => go(set(name, typed))} />
       ),
     }),
-    select: <Name extends keyof At>(
+    /** A field for one of these options, or of these values with their words. */
+    select: <Name extends keyof At, V extends string>(
       name: Name,
       label: string,
-      options: readonly Option[],
-    ): Declared<Name> => ({
-      names: [name],
-      show: (at, go) => (
-        <FilterSelect
-          label={label}
-          options={options}
-          value={textOf(at[name])}
-          set={(value) => go(set(name, value))}
-        />
-      ),
-    }),
+      of: readonly (Option | V)[],
+      word: (value: V) => string = String,
+    ): Filter<Name> => {
+      const options = of.map((one) => (typeof one === 'string' ? { value: one, label: word(one) } : one));
+      return {
+        names: [name],
+        show: (at, go) => (
+          <FilterSelect
+            label={label}
+            options={options}
+            value={textOf(at[name])}
+            set={(value) => go(set(name, value))}
+          />
+        ),
+      };
+    },
     /** A filter that links of other pages set. */
-    chip: <Name extends keyof At>(name: Name, label: string): Declared<Name> => ({
+    chip: <Name extends keyof At>(name: Name, label: string): Filter<Name> => ({
       names: [name],
       show: (at, go) =>
         at[name] !== undefined && <FilterChip label={label} remove={() => go(set(name, undefined))} />,
@@ -49,7 +54,7 @@ export function filtersOf<At extends object>(_search: (raw: Record<string, unkno
       label: string,
       options: readonly { label: string; at: Pick<At, Name>; goesFirst?: true }[],
       isOffered = true,
-    ): Declared<Name> => {
+    ): Filter<Name> => {
       const names = [...new Set(options.flatMap((option) => Object.keys(option.at) as Name[]))];
       const none = Object.fromEntries(names.map((name) => [name, undefined])) as Partial<At>;
       const fits = (at: At) => (option: (typeof options)[number]) =>
@@ -90,35 +95,35 @@ export function filtersOf<At extends object>(_search: (raw: Record<string, unkno
     /** A field that shows and sets these. */
     field: <Name extends keyof At>(
       names: Name | readonly Name[],
-      show: Declared<Name>['show'],
-    ): Declared<Name> => ({ names: typeof names === 'object' ? names : [names], show }),
+      show: Filter<Name>['show'],
+    ): Filter<Name> => ({ names: typeof names === 'object' ? names : [names], show }),
   };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the names of each filter are its own
-type Some<At> = readonly ListFilter<At, any>[];
-type NameIn<Declared> = Declared extends readonly { names: readonly (infer Name)[] }[] ? Name : never;
+export type Declared<At> = readonly ListFilter<At, any>[];
+type NameIn<Filters> = Filters extends readonly { names: readonly (infer Name)[] }[] ? Name : never;
 
-const namesIn = <At,>(declared: Some<At>): (keyof At)[] => declared.flatMap(({ names }) => [...names]);
+const namesIn = <At,>(declared: Declared<At>): (keyof At)[] => declared.flatMap(({ names }) => [...names]);
 
 /** Returns the values of the declared filters: the query of the list, as far as it has the same names. */
-export const asked = <At extends object, Declared extends Some<At>>(at: At, declared: Declared) =>
+export const asked = <At extends object, Filters extends Declared<At>>(at: At, declared: Filters) =>
   Object.fromEntries(namesIn<At>(declared).map((name) => [name, at[name]])) as Pick<
     At,
-    NameIn<Declared> & keyof At
+    NameIn<Filters> & keyof At
   >;
 
-export const isFiltered = <At extends object>(at: At, declared: Some<At>): boolean =>
+export const isFiltered = <At extends object>(at: At, declared: Declared<At>): boolean =>
   namesIn(declared).some((name) => at[name] !== undefined);
 
 /** The change of the address that clears the declared filters. */
-export const cleared = <At extends object>(declared: Some<At>) =>
+export const cleared = <At extends object>(declared: Declared<At>) =>
   Object.fromEntries(namesIn(declared).map((name) => [name, undefined])) as Partial<At>;
 
 interface Props<At> {
   at: At;
   go: (change: Partial<At>) => void;
-  declared: Some<At>;
+  declared: Declared<At>;
 }
 
 /** The fields of the declared filters. */
@@ -132,7 +137,7 @@ export function ListFilters<At extends object>({
   go,
   declared,
   all = declared,
-}: Props<At> & { all?: Some<At> }) {
+}: Props<At> & { all?: Declared<At> }) {
   return (
     <Filters some={isFiltered(at, declared)} clear={() => go(cleared(all))}>
       <FilterFields at={at} go={go} declared={declared} />

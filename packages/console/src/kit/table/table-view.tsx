@@ -20,7 +20,7 @@ import {
   useState,
 } from 'react';
 import { linkTo } from '../browser/address.ts';
-import type { TableViewProps } from './column.ts';
+import { idOf, type TableViewProps } from './column.ts';
 import { isLong as isLongList, useKeptWidths } from './long-rows.ts';
 import { PhoneSort } from './phone-sort.tsx';
 import { TableBody } from './table-body.tsx';
@@ -42,7 +42,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     label,
     name,
     columns: all,
-    rowId,
+    rowId = idOf,
     rowName,
     compared,
     href,

@@ -10,11 +10,7 @@ const { search, select, either, chip, field } = filtersOf(accountsSearch);
 /** The filters that go with an earlier time, too. */
 export const DATED_FILTERS = [
   field('app', ({ app }, go) => <AppFilter value={app} set={(chosen) => go({ app: chosen })} />),
-  select(
-    'status',
-    t`Status`,
-    STATUSES.map((value) => ({ value, label: statusWord(value) })),
-  ),
+  select('status', t`Status`, STATUSES, statusWord),
   chip('user', t`One person only`),
 ];
 

@@ -19,6 +19,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
@@ -40,11 +41,11 @@ type Task = Item<'/api/tasks/'>;
 const TASKS_READ = 200;
 
 const taskColumns: Column<Task>[] = [
-  { id: 'action', header: t`Task`, cell: doingWords },
-  { id: 'changes', header: t`Changes`, cell: changeWords },
-  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
-  { id: 'source', header: t`Source`, cell: (task) => <TaskSource task={task} /> },
-  { id: 'created_at', header: t`Created`, cell: ({ created_at }) => <Moment at={created_at} /> },
+  column.cell('action', t`Task`, doingWords),
+  column.cell('changes', t`Changes`, changeWords),
+  column.status('status', t`Status`),
+  column.cell('source', t`Source`, (task) => <TaskSource task={task} />),
+  column.moment('created_at', t`Created`),
 ];
 
 export function AccountPage() {
@@ -201,7 +202,6 @@ function Tasks({ all }: { all: Task[] | undefined }) {
         label={t`Tasks`}
         columns={taskColumns}
         rows={rows}
-        rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/tasks/${external_uuid}`}
         empty={
           <Empty title={t`No tasks yet`}>

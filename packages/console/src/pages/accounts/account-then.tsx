@@ -20,6 +20,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
@@ -79,19 +80,15 @@ export function AccountThen({ account: now, at, go }: Props) {
 }
 
 const columnsAt = (at: Past): Column<Held>[] => [
-  {
-    id: 'name',
-    header: t`Name`,
-    cell: ({ name, id, via, account }) => (
-      <>
-        {name || id}
-        <Through appId={account.app.external_uuid} via={via} />
-      </>
-    ),
-  },
-  { id: 'type', header: t`Type`, cell: typeWords },
-  { id: 'why', header: t`Why`, cell: (held) => <Why of={{ ...whyHeld(held), at }} /> },
-  { id: 'began', header: t`Began`, cell: ({ bounds }) => bounds && beginWords(bounds) },
+  column.cell('name', t`Name`, ({ name, id, via, account }) => (
+    <>
+      {name || id}
+      <Through appId={account.app.external_uuid} via={via} />
+    </>
+  )),
+  column.cell('type', t`Type`, typeWords),
+  column.cell('why', t`Why`, (held) => <Why of={{ ...whyHeld(held), at }} />),
+  column.cell('began', t`Began`, ({ bounds }) => bounds && beginWords(bounds)),
   certaintyColumn,
 ];
 

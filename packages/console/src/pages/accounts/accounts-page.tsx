@@ -4,21 +4,19 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { NamedApp } from '../../apps/app-logo.tsx';
+import { appColumn } from '../../apps/app-column.tsx';
 import { AccountsThen } from '../../history/accounts-then.tsx';
 import { AsOf } from '../../history/as-of.tsx';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status } from '../../kit/controls/status.tsx';
-import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
-import { asked, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import type { Selection } from '../../kit/table/data-table.tsx';
+import { asked, ListFilters } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { PersonLink } from '../../people/person.tsx';
+import { personColumn } from '../../people/person-columns.tsx';
 import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
 import { type Action, accountName, createTask } from './account.ts';
 import { detailColumns } from './account-details.tsx';
@@ -36,54 +34,20 @@ const names = (refs: Account['memberships']) =>
     .join('; ');
 
 const columns: Column<Account>[] = [
-  { id: 'name', header: t`Account`, phone: 'title', cell: accountName, csv: accountName },
-  {
-    id: 'email',
-    header: t`Email`,
-    sort: 'email',
-    cell: ({ email }) => <Email of={email} />,
-    csv: ({ email }) => email,
-  },
-  {
-    id: 'app',
-    header: t`App`,
-    phone: 'detail',
-    cell: ({ app }) => <NamedApp name={app.name} />,
-    csv: ({ app }) => app.name,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    phone: 'detail',
-    cell: ({ status }) => <Status of={status} />,
-    csv: ({ status }) => status,
-  },
-  {
-    id: 'user',
-    header: t`Person`,
-    cell: ({ person }) => (person === null ? t`Not linked` : <PersonLink of={person} />),
-    csv: ({ person }) => person?.email ?? '',
-  },
-  {
-    id: 'memberships',
-    header: t`Groups`,
+  column.text('name', t`Account`, accountName, { phone: 'title' }),
+  column.email('email', t`Email`, { sort: 'email' }),
+  appColumn('app', t`App`, ({ app }) => app.name, { phone: 'detail' }),
+  column.status('status', t`Status`, { phone: 'detail' }),
+  personColumn('user', t`Person`, ({ person }) => person),
+  column.text('memberships', t`Groups`, ({ memberships }) => count(memberships), {
     right: true,
-    cell: ({ memberships }) => count(memberships),
     csv: ({ memberships }) => names(memberships),
-  },
-  {
-    id: 'assignments',
-    header: t`Licenses`,
+  }),
+  column.text('assignments', t`Licenses`, ({ assignments }) => count(assignments), {
     right: true,
-    cell: ({ assignments }) => count(assignments),
     csv: ({ assignments }) => names(assignments),
-  },
-  {
-    id: 'last_seen_at',
-    header: t`Last seen`,
-    cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
-    csv: ({ last_seen_at }) => last_seen_at,
-  },
+  }),
+  column.moment('last_seen_at', t`Last seen`),
   ...detailColumns,
 ];
 
@@ -118,53 +82,39 @@ function AccountsNow({ asOf }: { asOf: ReactNode }) {
   const { q, ...query } = asked(at, declared);
   const { sort } = at;
   return (
-    <>
-      <PageHeader
-        title={t`Accounts`}
-        actions={asOf}
-        about={
-          readsAll
-            ? t`Accounts in every app, as of the latest sync of each app.`
-            : t`Your accounts in this organization's apps.`
-        }
-      />
-      <ListFilters at={at} go={go} declared={declared} />
-      <DataTable
-        label={t`Accounts`}
-        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
-        list={list('/api/accounts/', { query: { search: q, ...query, sort } })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
-        href={({ external_uuid }) => `/accounts/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        sort={sort}
-        onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
-        csv="accounts"
-        {...(manages
-          ? {
-              actions: (selection: Selection<Account>) => (
-                <Actions of={selection} begin={setJob} leaving={at.of_leavers === true} />
-              ),
-            }
-          : {})}
-        empty={
-          isFiltered(at, declared) ? (
-            <Empty title={t`No accounts match these filters`}>
-              <Trans>Clear the filters to see all accounts.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No accounts yet`}>
-              {readsAll
-                ? t`Run the first sync of an app to import its accounts.`
-                : t`Request access to an app to get an account.`}
-            </Empty>
-          )
-        }
-      />
+    <ListPage
+      title={t`Accounts`}
+      buttons={asOf}
+      about={
+        readsAll
+          ? t`Accounts in every app, as of the latest sync of each app.`
+          : t`Your accounts in this organization's apps.`
+      }
+      address={[at, go]}
+      filters={declared}
+      counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
+      list={list('/api/accounts/', { query: { search: q, ...query, sort } })}
+      columns={columns}
+      rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
+      href={({ external_uuid }) => `/accounts/${external_uuid}`}
+      sorts={SORTS}
+      csv="accounts"
+      actions={
+        manages && ((selection) => <Actions of={selection} begin={setJob} leaving={at.of_leavers === true} />)
+      }
+      empty={{
+        title: t`No accounts yet`,
+        text: readsAll
+          ? t`Run the first sync of an app to import its accounts.`
+          : t`Request access to an app to get an account.`,
+      }}
+      unmatched={{
+        title: t`No accounts match these filters`,
+        text: t`Clear the filters to see all accounts.`,
+      }}
+    >
       <BulkJob job={job} close={() => setJob(undefined)} />
-    </>
+    </ListPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { useMe } from '../../api/me.ts';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { type Account, accountName } from './account.ts';
 
@@ -24,30 +24,25 @@ export function Candidates({ account }: { account: Account }) {
   if (candidates === undefined) return null;
   const app = account.app.name;
   const columns: Column<Candidate>[] = [
-    {
-      id: 'name',
-      header: t`Record`,
-      phone: 'title',
-      cell: (one) => (
-        <TextLink to="/accounts/$accountId" params={{ accountId: one.account }}>
-          {nameOf(one)}
-        </TextLink>
-      ),
-    },
-    { id: 'username', header: t`Username`, phone: 'detail', cell: ({ username }) => username },
-    { id: 'email', header: t`Email`, cell: ({ email }) => email },
-    { id: 'external_id', header: t`External ID`, phone: 'detail', cell: (one) => one.external_id },
-    { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
-    {
-      id: 'actions',
-      header: '',
-      cell: (one) =>
+    column.cell('name', t`Record`, { phone: 'title' }, (one) => (
+      <TextLink to="/accounts/$accountId" params={{ accountId: one.account }}>
+        {nameOf(one)}
+      </TextLink>
+    )),
+    column.text('username', t`Username`, { phone: 'detail' }),
+    column.text('email', t`Email`),
+    column.text('external_id', t`External ID`, { phone: 'detail' }),
+    column.status('status', t`Status`, { phone: 'detail' }),
+    column.cell(
+      'actions',
+      '',
+      (one) =>
         manages && (
           <Button size="compact-xs" variant="default" onClick={() => choose(one.external_id)}>
             <Trans>Choose</Trans>
           </Button>
         ),
-    },
+    ),
   ];
   return (
     <Section title={t`Record to choose`}>

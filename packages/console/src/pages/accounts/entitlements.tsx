@@ -3,25 +3,20 @@ import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/hel
 import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import type { Account } from './account.ts';
 
 const columns: Column<Held>[] = [
-  {
-    id: 'name',
-    header: t`Name`,
-    phone: 'title',
-    cell: ({ name, id, via, account }) => (
-      <>
-        {name || id}
-        <Through appId={account.app.external_uuid} via={via} />
-      </>
-    ),
-  },
-  { id: 'type', header: t`Type`, phone: 'detail', cell: typeWords },
-  { id: 'since', header: t`Since`, cell: ({ granted_at }) => <Moment at={granted_at} /> },
-  { id: 'why', header: t`Why`, phone: 'detail', cell: (held) => <Why of={whyHeld(held)} /> },
+  column.cell('name', t`Name`, { phone: 'title' }, ({ name, id, via, account }) => (
+    <>
+      {name || id}
+      <Through appId={account.app.external_uuid} via={via} />
+    </>
+  )),
+  column.cell('type', t`Type`, { phone: 'detail' }, typeWords),
+  column.moment('since', t`Since`, ({ granted_at }) => granted_at),
+  column.cell('why', t`Why`, { phone: 'detail' }, (held) => <Why of={whyHeld(held)} />),
 ];
 
 /** The groups and licenses of an account, and why it has each. */

@@ -5,30 +5,27 @@ import { SuspensionList, suspensionReason, suspensionWords } from '../../access/
 import { get, type Item } from '../../api/client.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import type { Account } from './account.ts';
 
 type Suspension = Item<'/api/suspensions/'>;
 
 const columns: Column<Suspension>[] = [
-  { id: 'decision', header: t`Decision`, phone: 'title', cell: suspensionWords },
-  {
-    id: 'reason',
-    header: t`Reason`,
-    phone: 'detail',
-    cell: (suspension) => suspensionReason(suspension) ?? t`None`,
-  },
-  {
-    id: 'ends',
-    header: t`Ends`,
-    cell: ({ leaving }) =>
-      leaving
-        ? t`When the account is unsuspended, or a policy for people who return ends it`
-        : t`When the account is unsuspended`,
-  },
-  { id: 'since', header: t`Since`, phone: 'detail', cell: ({ since }) => <Moment at={since} /> },
+  column.cell('decision', t`Decision`, { phone: 'title' }, suspensionWords),
+  column.cell(
+    'reason',
+    t`Reason`,
+    { phone: 'detail' },
+    (suspension) => suspensionReason(suspension) ?? t`None`,
+  ),
+  column.cell('ends', t`Ends`, ({ leaving }) =>
+    leaving
+      ? t`When the account is unsuspended, or a policy for people who return ends it`
+      : t`When the account is unsuspended`,
+  ),
+  column.moment('since', t`Since`, { phone: 'detail' }),
 ];
 
 const useSuspensions = (accountId: string) =>
@@ -54,7 +51,6 @@ export function Suspensions({ account }: { account: Account }) {
             label={t`Suspensions`}
             columns={columns}
             rows={found.data?.results}
-            rowId={({ external_uuid }) => external_uuid}
             empty={
               <Empty title={t`No decision in force`}>
                 <Trans>The account is about to be unsuspended, or that has failed.</Trans>

@@ -12,10 +12,10 @@ import { PastControls } from '../../history/past-controls.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import { LicenseTrend } from './license-trend.tsx';
@@ -119,13 +119,12 @@ export function AppResources({ app, type }: Props) {
         list={source}
         columns={columns}
         exported={isPast ? [...hiddenColumns, ...boundColumns] : hiddenColumns}
-        rowId={({ external_uuid }) => external_uuid}
-        {...(readsAll
-          ? {
-              href: ({ external_uuid }: Resource) =>
-                addressAt(`/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`, at),
-            }
-          : {})}
+        href={
+          readsAll
+            ? ({ external_uuid }) =>
+                addressAt(`/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`, at)
+            : undefined
+        }
         page={at.page}
         onPage={(page) => go({ page })}
         csv={t`${slug} of ${appName}`}
@@ -169,14 +168,7 @@ function Switches({ app, at, go }: { app: App; at: At; go: (change: At) => void 
 const isFiltered = ({ q, gone, risk, hidden, as_of }: At) =>
   q !== undefined || (as_of === undefined && (gone === true || risk !== undefined || hidden === true));
 
-const hiddenColumns: readonly Column<Resource>[] = [
-  {
-    id: 'hidden_members',
-    header: t`Hidden members`,
-    cell: ({ hidden_members }) => hidden_members,
-    csv: ({ hidden_members }) => hidden_members,
-  },
-];
+const hiddenColumns: readonly Column<Resource>[] = [column.text('hidden_members', t`Hidden members`)];
 
 const RISKS = { low: t`Low`, medium: t`Medium`, high: t`High` };
 const RISK_OPTIONS = Object.entries(RISKS).map(([value, label]) => ({ value, label }));
@@ -193,17 +185,14 @@ function RiskFilter({ risk, set }: { risk: At['risk']; set: (risk: At['risk']) =
 }
 
 function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Column<Resource>[] {
-  const name: Column<Resource> = {
-    id: 'name',
-    header: t`Name`,
-    cell: ({ id, name }) => <Name of={name || id} />,
+  const name: Column<Resource> = column.name('name', t`Name`, ({ id, name }) => name || id, {
     csv: (row) => row.name,
-  };
-  const members: Column<Resource> = {
-    id: 'members',
-    header: t`Accounts`,
-    right: true,
-    cell: ({ members, members_more, hidden_members }) => {
+  });
+  const members: Column<Resource> = column.cell(
+    'members',
+    t`Accounts`,
+    { right: true, csv: (row) => row.members },
+    ({ members, members_more, hidden_members }) => {
       if (members === null) return '';
       const shown = grouped(members);
       const count = members_more === true ? t`more than ${shown}` : shown;
@@ -211,45 +200,36 @@ function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Col
       const hidden = grouped(hidden_members);
       return t`${count} and ${hidden} hidden`;
     },
-    csv: (row) => row.members,
-  };
-  const id: Column<Resource> = {
-    id: 'id',
-    header: t`External ID`,
-    cell: ({ id }) => <Text size="sm">{id}</Text>,
-    csv: (row) => row.id,
-  };
-  const description: Column<Resource> = {
-    id: 'description',
-    header: t`Description`,
-    cell: (row) => row.description,
-    csv: (row) => row.description,
-  };
-  const risk: Column<Resource> = {
-    id: 'risk',
-    header: t`Risk`,
-    cell: (row) => (row.risk == null ? '' : RISKS[row.risk]),
-    csv: (row) => row.risk ?? '',
-  };
-  const owner: Column<Resource> = {
-    id: 'owner',
-    header: t`Owner`,
-    cell: (row) => (row.owner == null ? (row.owner_email ?? '') : personName(row.owner)),
-    csv: (row) => row.owner_email ?? '',
-  };
+  );
+  const id: Column<Resource> = column.cell('id', t`External ID`, { csv: (row) => row.id }, ({ id }) => (
+    <Text size="sm">{id}</Text>
+  ));
+  const description: Column<Resource> = column.text('description', t`Description`);
+  const risk: Column<Resource> = column.text(
+    'risk',
+    t`Risk`,
+    (row) => (row.risk == null ? '' : RISKS[row.risk]),
+    { csv: (row) => row.risk ?? '' },
+  );
+  const owner: Column<Resource> = column.text(
+    'owner',
+    t`Owner`,
+    (row) => (row.owner == null ? (row.owner_email ?? '') : personName(row.owner)),
+    { csv: (row) => row.owner_email ?? '' },
+  );
   const counted = readsAll ? [id, members] : [];
   // The number of seats at an earlier time is not on record.
   if (isPast) return [name, description, ...counted, certaintyColumn];
   if (type === 'group') return [name, description, risk, owner, ...counted];
   return [
     name,
-    {
-      id: 'seats',
-      header: t`Seats`,
-      cell: (row) => <Seats license={row} />,
-      csv: ({ used_count, members, max_count }) => `${used_count ?? members ?? ''} of ${max_count ?? ''}`,
-    },
-    { id: 'is_paid', header: t`Paid`, cell: (row) => yesOrNo(row.is_paid), csv: (row) => row.is_paid },
+    column.cell(
+      'seats',
+      t`Seats`,
+      { csv: ({ used_count, members, max_count }) => `${used_count ?? members ?? ''} of ${max_count ?? ''}` },
+      (row) => <Seats license={row} />,
+    ),
+    column.code('is_paid', t`Paid`, yesOrNo),
     ...counted,
   ];
 }

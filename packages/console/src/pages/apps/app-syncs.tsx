@@ -4,12 +4,11 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, lasted } from '../../kit/text/words.ts';
 import { serverText } from '../../language/server-text.ts';
@@ -39,16 +38,12 @@ function membershipWords({ membership_counts: counts }: Session): string {
 }
 
 const columns: Column<Session>[] = [
-  {
-    id: 'started_at',
-    header: t`Started`,
-    cell: ({ started_at }) => <Moment at={started_at} />,
-    csv: ({ started_at }) => started_at,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    cell: (session) => (
+  column.moment('started_at', t`Started`),
+  column.cell(
+    'status',
+    t`Status`,
+    { csv: ({ status, rejected_by }) => (rejected_by === undefined ? status : 'rejected') },
+    (session) => (
       <>
         <SessionStatus of={session} />
         {session.error !== undefined && (
@@ -66,49 +61,36 @@ const columns: Column<Session>[] = [
         )}
       </>
     ),
-    csv: ({ status, rejected_by }) => (rejected_by === undefined ? status : 'rejected'),
-  },
-  {
-    id: 'took',
-    header: t`Duration`,
-    cell: ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
-    csv: ({ finished_at }) => finished_at,
-  },
-  {
-    id: 'pushed',
-    header: t`Pushed`,
+  ),
+  column.text(
+    'took',
+    t`Duration`,
+    ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
+    { csv: ({ finished_at }) => finished_at },
+  ),
+  column.count('pushed', t`Pushed`, pushedBy),
+  column.cell(
+    'created',
+    t`Created`,
+    { right: true, csv: ({ counts }) => counts?.created },
+    countCell(({ counts }) => counts?.created),
+  ),
+  column.cell(
+    'updated',
+    t`Updated`,
+    { right: true, csv: ({ counts }) => counts?.updated },
+    countCell(({ counts }) => counts?.updated),
+  ),
+  column.cell(
+    'removed',
+    t`Removed`,
+    { right: true, csv: ({ counts }) => counts?.removed },
+    countCell(({ counts }) => counts?.removed),
+  ),
+  column.text('memberships', t`Memberships`, membershipWords, {
     right: true,
-    cell: (session) => grouped(pushedBy(session)),
-    csv: pushedBy,
-  },
-  {
-    id: 'created',
-    header: t`Created`,
-    right: true,
-    cell: countCell(({ counts }) => counts?.created),
-    csv: ({ counts }) => counts?.created,
-  },
-  {
-    id: 'updated',
-    header: t`Updated`,
-    right: true,
-    cell: countCell(({ counts }) => counts?.updated),
-    csv: ({ counts }) => counts?.updated,
-  },
-  {
-    id: 'removed',
-    header: t`Removed`,
-    right: true,
-    cell: countCell(({ counts }) => counts?.removed),
-    csv: ({ counts }) => counts?.removed,
-  },
-  {
-    id: 'memberships',
-    header: t`Memberships`,
-    right: true,
-    cell: membershipWords,
     csv: ({ membership_counts: counts }) => (counts === null ? null : counts.added - counts.removed),
-  },
+  }),
 ];
 
 export function AppSyncs({ app }: { app: App }) {
@@ -130,22 +112,17 @@ export function AppSyncs({ app }: { app: App }) {
         </Section>
       )}
       {recent.data !== undefined && recent.data.length > 1 && <SyncPicture app={app} syncs={recent.data} />}
-      <DataTable
+      <ListTable
+        address={[at, go]}
         label={t`Sync sessions of ${name}, newest first`}
         counted={(n) => plural(n, { one: '# session', other: '# sessions' })}
         list={list('/api/apps/{app_id}/syncs/', { path: { app_id: app.external_uuid } })}
         columns={columns}
         rowId={({ sync_id }) => sync_id}
         href={({ sync_id }) => syncAddress(app.external_uuid, sync_id)}
-        page={at.page}
-        onPage={(page) => go({ page })}
         every={running === undefined ? 5000 : 1500}
         csv={t`syncs of ${name}`}
-        empty={
-          <Empty title={t`No syncs yet`}>
-            <Trans>Run the command on the Overview tab to start one.</Trans>
-          </Empty>
-        }
+        empty={{ title: t`No syncs yet`, text: t`Run the command on the Overview tab to start one.` }}
       />
     </>
   );

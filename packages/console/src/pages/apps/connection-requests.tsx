@@ -6,8 +6,8 @@ import { useMemo } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Email } from '../../kit/controls/email.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type ConnectionRequest = Item<'/api/connection-requests/'>;
@@ -25,44 +25,30 @@ export function ConnectionRequests({ create }: Props) {
   if (requests.data === undefined || requests.data.count === 0) return null;
   return (
     <Section title={t`Connection requests`}>
-      <TableView
-        label={t`Connection requests`}
-        columns={columns}
-        rows={requests.data.results}
-        rowId={({ external_uuid }) => external_uuid}
-        empty={null}
-      />
+      <TableView label={t`Connection requests`} columns={columns} rows={requests.data.results} empty={null} />
     </Section>
   );
 }
 
 function columnsOf(create: Props['create'] | undefined): Column<ConnectionRequest>[] {
   const columns: Column<ConnectionRequest>[] = [
-    { id: 'app_name', header: t`App`, cell: ({ app_name }) => <strong>{app_name}</strong> },
-    { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
-    {
-      id: 'requester',
-      header: t`Requester`,
-      cell: ({ requester }) => requester && <Email of={requester.email} />,
-    },
-    { id: 'created_at', header: t`Requested`, cell: ({ created_at }) => <Moment at={created_at} /> },
+    column.title('app_name', t`App`),
+    column.text('reason', t`Reason`),
+    column.cell('requester', t`Requester`, ({ requester }) => requester && <Email of={requester.email} />),
+    column.moment('created_at', t`Requested`),
   ];
   if (create === undefined) return columns;
   return [
     ...columns,
-    {
-      id: 'create',
-      header: t`Action`,
-      cell: ({ app_name }) => (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={t`Add ${app_name}`}
-          onClick={() => create(app_name)}
-        >
-          <Trans>Add app</Trans>
-        </Button>
-      ),
-    },
+    column.cell('create', t`Action`, ({ app_name }) => (
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={t`Add ${app_name}`}
+        onClick={() => create(app_name)}
+      >
+        <Trans>Add app</Trans>
+      </Button>
+    )),
   ];
 }

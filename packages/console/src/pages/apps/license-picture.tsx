@@ -4,6 +4,7 @@ import '@mantine/charts/styles.css';
 import type { Answer } from '../../api/client.ts';
 import { Picture } from '../../kit/chart/picture.tsx';
 import { momentsOf, type Scale } from '../../kit/chart/timeline-scale.ts';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
@@ -35,14 +36,8 @@ export function LicensePicture({ name, trend: { seats, results } }: Props) {
   const marks = marksOf(scale, rows);
   const steps = stepsTo(Math.max(seats ?? 0, ...rows.map(({ assigned }) => assigned)));
   const columns: Column<Row>[] = [
-    { id: 'at', header: t`Time`, cell: ({ day }) => day, csv: ({ at }) => at },
-    {
-      id: 'assigned',
-      header: t`Assigned`,
-      right: true,
-      cell: ({ assigned }) => grouped(assigned),
-      csv: ({ assigned }) => assigned,
-    },
+    column.text('at', t`Time`, ({ day }) => day, { csv: ({ at }) => at }),
+    column.count('assigned', t`Assigned`),
     ...(seats === null ? [] : [unusedColumn]),
   ];
   return (
@@ -80,13 +75,12 @@ export function LicensePicture({ name, trend: { seats, results } }: Props) {
   );
 }
 
-const unusedColumn: Column<Row> = {
-  id: 'unused',
-  header: t`Unused seats, at today's limit`,
-  right: true,
-  cell: ({ unused }) => (unused === null ? '' : grouped(unused)),
-  csv: ({ unused }) => unused,
-};
+const unusedColumn: Column<Row> = column.text(
+  'unused',
+  t`Unused seats, at today's limit`,
+  ({ unused }) => (unused === null ? '' : grouped(unused)),
+  { right: true, csv: ({ unused }) => unused },
+);
 
 /** Returns round times, or the first and the last time of less than two hours. */
 function marksOf(scale: Scale, rows: readonly Row[]): { time: number; label: string }[] {

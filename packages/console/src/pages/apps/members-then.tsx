@@ -8,6 +8,7 @@ import { grantedBy } from '../../history/period-drawer.tsx';
 import { periodList } from '../../history/period-list.ts';
 import { accountLabel, type Period } from '../../history/periods.ts';
 import { Email } from '../../kit/controls/email.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
@@ -33,31 +34,18 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
     list('/api/apps/{app_id}/resources/', { path, query: { slug, as_of, known_at } }),
   );
   const columns: Column<Period>[] = [
-    {
-      id: 'account',
-      header: t`Account`,
-      phone: 'title',
-      cell: ({ account }) => <Email of={accountLabel(account)} />,
-    },
-    {
-      id: 'user',
-      header: t`Person`,
-      phone: 'detail',
-      cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
-    },
-    {
-      id: 'granted_by',
-      header: t`Granted by`,
-      phone: 'detail',
-      cell: (period) => <Name of={grantedBy(period) ?? ''} />,
-    },
-    {
-      id: 'certainty',
-      header: t`Certainty`,
-      cell: ({ bounds }) => (
-        <Certainty of={isCertainAt(bounds, as_of) ? 'certain' : 'possible'} bounds={bounds} />
-      ),
-    },
+    column.cell('account', t`Account`, { phone: 'title' }, ({ account }) => (
+      <Email of={accountLabel(account)} />
+    )),
+    column.cell('user', t`Person`, { phone: 'detail' }, ({ user }) => (
+      <PersonName id={user} none={t`Not linked`} />
+    )),
+    column.cell('granted_by', t`Granted by`, { phone: 'detail' }, (period) => (
+      <Name of={grantedBy(period) ?? ''} />
+    )),
+    column.cell('certainty', t`Certainty`, ({ bounds }) => (
+      <Certainty of={isCertainAt(bounds, as_of) ? 'certain' : 'possible'} bounds={bounds} />
+    )),
   ];
   return (
     <>
@@ -67,7 +55,6 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
         counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         state={state}
         columns={columns}
-        rowId={(period) => period.id}
         href={({ account }) => addressAt(`/accounts/${account.id}`, at)}
         csv={csvAddress('/api/history/access/', filter)}
         empty={

@@ -8,14 +8,12 @@ import { Why } from '../../access/why.tsx';
 import { get, type Item, list } from '../../api/client.ts';
 import { PastControls } from '../../history/past-controls.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { GroupReach } from '../people/group-reach.tsx';
 import type { App } from './app.ts';
@@ -30,43 +28,26 @@ type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
 type Resource = Pick<Item<'/api/apps/{app_id}/resources/'>, 'slug' | 'id' | 'name'>;
 
 const columnsOf = (appId: string, resource: Resource | undefined): Column<Member>[] => [
-  {
-    id: 'email',
+  column.email('email', t`Account`, ({ email, username }) => email || username, {
     phone: 'title',
-    header: t`Account`,
-    cell: ({ email, username }) => <Email of={email || username} />,
     csv: ({ email }) => email,
-  },
-  {
-    id: 'display_name',
-    phone: 'detail',
-    header: t`Name`,
-    cell: (row) => row.display_name,
-    csv: (row) => row.display_name,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    cell: ({ status }) => <Status of={status} />,
-    csv: ({ status }) => status,
-  },
-  {
-    id: 'user',
-    header: t`Person`,
-    cell: ({ user }) =>
-      user === null ? (
-        t`Not linked`
-      ) : (
-        <TextLink to="/people/$userId" params={{ userId: user }}>
-          <Trans>View person</Trans>
-        </TextLink>
-      ),
-    csv: ({ user }) => user,
-  },
-  {
-    id: 'granted_at',
-    header: t`Granted`,
-    cell: ({ granted_at, last_seen_at, via }) => (
+  }),
+  column.text('display_name', t`Name`, { phone: 'detail' }),
+  column.status('status', t`Status`),
+  column.cell('user', t`Person`, { csv: ({ user }) => user }, ({ user }) =>
+    user === null ? (
+      t`Not linked`
+    ) : (
+      <TextLink to="/people/$userId" params={{ userId: user }}>
+        <Trans>View person</Trans>
+      </TextLink>
+    ),
+  ),
+  column.cell(
+    'granted_at',
+    t`Granted`,
+    { csv: ({ granted_at }) => granted_at },
+    ({ granted_at, last_seen_at, via }) => (
       <>
         <Moment at={granted_at} />
         <Through appId={appId} via={via} />
@@ -79,29 +60,23 @@ const columnsOf = (appId: string, resource: Resource | undefined): Column<Member
         )}
       </>
     ),
-    csv: ({ granted_at }) => granted_at,
-  },
-  {
-    id: 'why',
-    phone: 'detail',
-    header: t`Why`,
-    cell: (member) =>
-      resource === undefined ? (
-        <Pending />
-      ) : (
-        <Why
-          of={{
-            ...member,
-            account: member.external_uuid,
-            appId,
-            name: resource.name || resource.id,
-            held: resource,
-            since: member.granted_at,
-          }}
-        />
-      ),
-    csv: reasonWords,
-  },
+  ),
+  column.cell('why', t`Why`, { phone: 'detail', csv: reasonWords }, (member) =>
+    resource === undefined ? (
+      <Pending />
+    ) : (
+      <Why
+        of={{
+          ...member,
+          account: member.external_uuid,
+          appId,
+          name: resource.name || resource.id,
+          held: resource,
+          since: member.granted_at,
+        }}
+      />
+    ),
+  ),
 ];
 
 /** The words for groups and for licenses. */
@@ -165,19 +140,17 @@ export function Members({ app, type, resourceId }: Props) {
       ) : (
         <>
           {resource !== undefined && <HiddenMembers of={resource} />}
-          <DataTable
+          <ListTable
+            address={[at, go]}
             label={name === undefined ? words.about : t`Accounts with ${name}`}
             counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
             list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
               path: { ...path, resource_id: resourceId },
             })}
             columns={columnsOf(app.external_uuid, resource)}
-            rowId={({ external_uuid }) => external_uuid}
             href={({ external_uuid }) => `/accounts/${external_uuid}`}
-            page={at.page}
-            onPage={(page) => go({ page })}
             csv={name === undefined ? words.file : t`accounts with ${name}`}
-            empty={<Empty title={(resource?.hidden_members ?? 0) > 0 ? words.onlyHidden : words.none} />}
+            empty={{ title: (resource?.hidden_members ?? 0) > 0 ? words.onlyHidden : words.none }}
           />
           {type === 'license' && name !== undefined && (
             <LicenseTrend app={app} license={{ id: resourceId, name }} title={t`Last 12 months`} />

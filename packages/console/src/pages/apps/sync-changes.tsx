@@ -10,11 +10,11 @@ import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
-import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import type { App } from './app.ts';
 import { syncSearch } from './search.ts';
@@ -70,37 +70,22 @@ function changeWords({ change, type, resource, applied }: Change): string {
 }
 
 export const changeColumns: Column<Change>[] = [
-  {
-    id: 'change',
-    header: t({ message: 'Change', context: 'a difference' }),
-    cell: changeWords,
+  column.text('change', t({ message: 'Change', context: 'a difference' }), changeWords, {
     csv: ({ change, type }) => `${change} ${type}`,
-  },
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: ({ account }) => account !== null && <AccountLink account={account} />,
-    csv: ({ account }) => account?.email || account?.external_id,
-  },
-  {
-    id: 'person',
-    header: t`Person`,
-    cell: ({ account, person }) =>
-      person === null ? account !== null && t`Not linked` : <PersonLink of={person} />,
-    csv: ({ person }) => person?.email,
-  },
-  {
-    id: 'resource',
-    header: t`Group or license`,
-    cell: ({ resource }) => <Name of={resource?.name || (resource?.id ?? '')} />,
+  }),
+  column.cell(
+    'account',
+    t`Account`,
+    { csv: ({ account }) => account?.email || account?.external_id },
+    ({ account }) => account !== null && <AccountLink account={account} />,
+  ),
+  column.cell('person', t`Person`, { csv: ({ person }) => person?.email }, ({ account, person }) =>
+    person === null ? account !== null && t`Not linked` : <PersonLink of={person} />,
+  ),
+  column.name('resource', t`Group or license`, ({ resource }) => resource?.name || (resource?.id ?? ''), {
     csv: ({ resource }) => resource?.name || resource?.id,
-  },
-  {
-    id: 'details',
-    header: t`Details`,
-    cell: ({ before, after }) => detailsOf(before, after),
-    csv: ({ before, after }) => detailsOf(before, after),
-  },
+  }),
+  column.text('details', t`Details`, ({ before, after }) => detailsOf(before, after)),
 ];
 
 function AccountLink({ account }: { account: NonNullable<Change['account']> }) {
@@ -198,6 +183,9 @@ const TYPES = [
   { value: 'resource', label: t`Groups and licenses` },
 ];
 
+const { search, select } = filtersOf(syncSearch);
+const FILTERS = [search('q', t`Search by name, email or ID`), select('of', t`Type`, TYPES)];
+
 /** Everything that a sync changed, or that completing it now would change. */
 export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
   const [at, go] = useAddress(syncSearch);
@@ -222,19 +210,9 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
             {resultInWords(ready.counts, ready.status === 'in_progress')}{' '}
             {ready.plan !== null && <Trans>The removals have not been carried out.</Trans>}
           </Text>
-          <Filters
-            some={at.q !== undefined || at.of !== undefined}
-            clear={() => go({ q: undefined, of: undefined })}
-          >
-            <Search label={t`Search by name, email or ID`} value={at.q} set={(q) => go({ q })} />
-            <FilterSelect
-              label={t`Type`}
-              options={TYPES}
-              value={at.of}
-              set={(of) => go({ of: of as typeof at.of })}
-            />
-          </Filters>
-          <DataTable
+          <ListTable
+            address={[at, go]}
+            filters={FILTERS}
             label={title}
             counted={(n) => plural(n, { one: '# change', other: '# changes' })}
             list={list(PLAN, {
@@ -243,15 +221,9 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
             })}
             columns={changeColumns}
             rowId={changeId}
-            page={at.page}
-            onPage={(page) => go({ page })}
             pageSize={25}
             csv={t`changes of a sync of ${name}`}
-            empty={
-              <Empty title={t`No changes`}>
-                <Trans>No change matches.</Trans>
-              </Empty>
-            }
+            empty={{ title: t`No changes`, text: t`No change matches.` }}
           />
         </>
       )}

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Picture } from '../../kit/chart/picture.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, lasted, milliseconds } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
@@ -19,32 +19,21 @@ import {
 } from './sync-outcomes.ts';
 
 const columns: Column<RecentSync>[] = [
-  {
-    id: 'started_at',
-    header: t`Started`,
-    cell: ({ started_at }) => <Moment at={started_at} />,
-    csv: ({ started_at }) => started_at,
-  },
-  {
-    id: 'outcome',
-    header: t`Outcome`,
-    cell: (sync) => outcomeWord(outcomeOf(sync)),
-    csv: outcomeOf,
-  },
-  {
-    id: 'duration_seconds',
-    header: t`Duration`,
-    cell: ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
-    csv: ({ started_at, finished_at }) =>
-      finished_at === null ? null : (Date.parse(finished_at) - Date.parse(started_at)) / 1000,
-  },
-  {
-    id: 'records',
-    header: t`Records`,
+  column.moment('started_at', t`Started`),
+  column.text('outcome', t`Outcome`, (sync) => outcomeWord(outcomeOf(sync)), { csv: outcomeOf }),
+  column.text(
+    'duration_seconds',
+    t`Duration`,
+    ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
+    {
+      csv: ({ started_at, finished_at }) =>
+        finished_at === null ? null : (Date.parse(finished_at) - Date.parse(started_at)) / 1000,
+    },
+  ),
+  column.text('records', t`Records`, ({ records }) => (records === null ? '' : grouped(records)), {
     right: true,
-    cell: ({ records }) => (records === null ? '' : grouped(records)),
     csv: ({ records }) => records,
-  },
+  }),
 ];
 
 /** The durations and outcomes of the newest syncs of an app. */

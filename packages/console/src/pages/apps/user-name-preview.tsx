@@ -7,9 +7,9 @@ import { api, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
-import { PersonLink } from '../../people/person.tsx';
+import { personColumn } from '../../people/person-columns.tsx';
 import type { App } from './app.ts';
 
 type Preview = paths['/api/apps/{app_id}/user-name/preview/']['post']['responses'];
@@ -25,9 +25,9 @@ const SHOWN = 5;
 const SKELETON_HEIGHT = 160;
 
 const columns: Column<Row>[] = [
-  { id: 'person', header: t`Person`, cell: ({ user }) => <PersonLink of={user} /> },
-  { id: 'name', header: t`Username`, cell: ({ name }) => <Name of={name} /> },
-  { id: 'note', header: t`Note`, cell: (row) => noteOn(row) },
+  personColumn('person', t`Person`, ({ user }) => user),
+  column.name('name', t`Username`),
+  column.cell('note', t`Note`, noteOn),
 ];
 
 /** Says why a name has a number, or that the system does not accept it. */

@@ -13,10 +13,9 @@ import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status } from '../../kit/controls/status.tsx';
 import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { isFiltered } from '../../kit/table/list-filters.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { save } from '../../kit/text/csv.ts';
@@ -33,28 +32,19 @@ const PAGE = 50;
 const TOP_PIXELS = 120;
 
 const columnsWith = (nameOf: NameOf): Column<Event>[] => [
-  { id: 'time', header: t`Time`, phone: 'detail', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
-  { id: 'severity', header: t`Severity`, phone: 'detail', cell: ({ severity }) => <Status of={severity} /> },
-  {
-    id: 'event',
-    header: t`Event`,
-    phone: 'title',
-    cell: (event) => (
-      <Link
-        to="/events"
-        search={(now) => ({ ...now, event: event.event_id })}
-        resetScroll={false}
-        className={classes.sentence}
-      >
-        {eventSentence(event, nameOf)}
-      </Link>
-    ),
-  },
-  {
-    id: 'type',
-    header: t`Type`,
-    cell: ({ event_type }) => <span className={classes.type}>{event_type}</span>,
-  },
+  column.moment('time', t`Time`, ({ occurred_at }) => occurred_at, { phone: 'detail' }),
+  column.status('severity', t`Severity`, { phone: 'detail' }),
+  column.cell('event', t`Event`, { phone: 'title' }, (event) => (
+    <Link
+      to="/events"
+      search={(now) => ({ ...now, event: event.event_id })}
+      resetScroll={false}
+      className={classes.sentence}
+    >
+      {eventSentence(event, nameOf)}
+    </Link>
+  )),
+  column.cell('type', t`Type`, ({ event_type }) => <span className={classes.type}>{event_type}</span>),
 ];
 
 export function EventsPage() {

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useEffect, useState } from 'react';
 import { type Answer, get } from '../../api/client.ts';
 import { Picture } from '../../kit/chart/picture.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, localTime } from '../../kit/text/words.ts';
 import classes from './histogram.module.css';
@@ -24,14 +25,8 @@ const HEIGHT = 72;
 const timeOf = ({ from }: Bucket) => localTime(new Date(from));
 
 const columns: Column<Bucket>[] = [
-  { id: 'from', header: t`From`, cell: timeOf, csv: ({ from }) => from },
-  {
-    id: 'count',
-    header: t`Events`,
-    right: true,
-    cell: ({ count }) => grouped(count),
-    csv: ({ count }) => count,
-  },
+  column.text('from', t`From`, timeOf, { csv: ({ from }) => from }),
+  column.count('count', t`Events`),
 ];
 
 /** How many events match the filters, by time. Drag over the bars, or move the two handles, to see a part of the time. */

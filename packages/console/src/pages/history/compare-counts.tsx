@@ -4,8 +4,8 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { ChangeWord } from './change-word.tsx';
 import classes from './compare.module.css';
@@ -20,11 +20,11 @@ const TYPES = { account: t`Accounts`, group: t`Groups`, license: t`Licenses` } s
 >;
 
 const columns: Column<Group>[] = [
-  { id: 'app', header: t`App`, cell: ({ app }) => <Name of={app.name} /> },
-  { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
-  { id: 'added', header: t`Added`, right: true, cell: ({ added }) => grouped(added) },
-  { id: 'removed', header: t`Removed`, right: true, cell: ({ removed }) => grouped(removed) },
-  { id: 'changed', header: t`Changed`, right: true, cell: ({ changed }) => grouped(changed) },
+  column.name('app', t`App`, ({ app }) => app.name),
+  column.code('type', t`Type`, TYPES),
+  column.count('added', t`Added`),
+  column.count('removed', t`Removed`),
+  column.count('changed', t`Changed`),
 ];
 
 /** Longer tables are folded, so that the list of changes stays in sight. */

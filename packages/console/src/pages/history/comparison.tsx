@@ -10,6 +10,7 @@ import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type CursorList, CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { localTime } from '../../kit/text/words.ts';
@@ -59,42 +60,20 @@ const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
   columns.filter(({ id }) => (id !== 'app' || app === undefined) && (id !== 'person' || user === undefined));
 
 const columns: Column<Change>[] = [
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: ({ account }) => <Email of={accountLabel(account)} />,
-  },
-  {
-    id: 'change',
-    header: t({ message: 'Change', context: 'a difference' }),
-    cell: ({ change }) => <ChangeWord of={change} />,
-  },
-  {
-    id: 'access',
-    header: t`Access`,
-    cell: ({ resource }) => accessWords(resource),
-  },
-  { id: 'app', header: t`App`, cell: ({ app }) => app.name, csv: ({ app }) => app.name },
-  {
-    id: 'person',
-    header: t`Person`,
-    cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
-  },
-  {
-    id: 'before',
-    header: t`Before`,
-    cell: (row) => (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
-  },
-  {
-    id: 'after',
-    header: t`After`,
-    cell: (row) => (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
-  },
-  {
-    id: 'certainty',
-    header: t`Certainty`,
-    cell: ({ certainty }) => <Certainty of={certainty} />,
-  },
+  column.cell('account', t`Account`, ({ account }) => <Email of={accountLabel(account)} />),
+  column.cell('change', t({ message: 'Change', context: 'a difference' }), ({ change }) => (
+    <ChangeWord of={change} />
+  )),
+  column.cell('access', t`Access`, ({ resource }) => accessWords(resource)),
+  column.text('app', t`App`, ({ app }) => app.name),
+  column.cell('person', t`Person`, ({ user }) => <PersonName id={user} none={t`Not linked`} />),
+  column.cell('before', t`Before`, (row) =>
+    (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
+  ),
+  column.cell('after', t`After`, (row) =>
+    (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
+  ),
+  column.cell('certainty', t`Certainty`, ({ certainty }) => <Certainty of={certainty} />),
 ];
 
 interface Props {

@@ -9,7 +9,6 @@ import { useMe } from '../../api/me.ts';
 import { heldReasons, heldTasks } from '../../holds/held-tasks.ts';
 import { clientWord, type Hold, holdAbout, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -18,7 +17,9 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
@@ -202,56 +203,40 @@ const CHANGES: Record<HoldPerson['type'], string> = {
 };
 
 const peopleColumns: Column<HoldPerson>[] = [
-  {
-    id: 'name',
-    header: t`Person`,
-    phone: 'title',
-    cell: (person) => (person.status === 'deleted' ? nameOf(person) : <PersonLink of={person.user} />),
-    csv: nameOf,
-  },
-  {
-    id: 'email',
-    header: t`Email`,
-    cell: ({ user }) => <Email of={user.email} />,
-    csv: ({ user }) => user.email,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    phone: 'detail',
-    cell: ({ status }) =>
-      status === 'deleted' ? <Status of="deleted" look="idle" word={t`Deleted`} /> : <Status of={status} />,
-    csv: ({ status }) => status,
-  },
-  {
-    id: 'change',
-    header: t({ message: 'Change', context: 'of a person' }),
-    cell: ({ type }) => CHANGES[type],
-    csv: ({ type }) => type,
-  },
-  { id: 'at', header: t`Time`, cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+  column.cell('name', t`Person`, { phone: 'title', csv: nameOf }, (person) =>
+    person.status === 'deleted' ? nameOf(person) : <PersonLink of={person.user} />,
+  ),
+  column.email('email', t`Email`, ({ user }) => user.email),
+  column.cell('status', t`Status`, { phone: 'detail', csv: ({ status }) => status }, ({ status }) =>
+    status === 'deleted' ? <Status of="deleted" look="idle" word={t`Deleted`} /> : <Status of={status} />,
+  ),
+  column.cell(
+    'change',
+    t({ message: 'Change', context: 'of a person' }),
+    { csv: ({ type }) => type },
+    ({ type }) => CHANGES[type],
+  ),
+  column.moment('at', t`Time`),
 ];
 
 function People({ hold: { external_uuid } }: { hold: Hold }) {
   const [at, go] = useAddress(holdSearch);
   return (
     <Section title={t`People`}>
-      <DataTable
+      <ListTable
+        address={[at, go]}
         label={t`People of this hold`}
         counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={list('/api/holds/{hold_id}/people/', { path: { hold_id: external_uuid } })}
         columns={peopleColumns}
         rowId={({ user }) => user.external_uuid}
         rowName={nameOf}
-        page={at.page}
-        onPage={(page) => go({ page })}
         pageSize={25}
         csv="held-people"
-        empty={
-          <Empty title={t`Everybody is back`}>
-            <Trans>Nobody of this change is still deactivated or out of the group.</Trans>
-          </Empty>
-        }
+        empty={{
+          title: t`Everybody is back`,
+          text: t`Nobody of this change is still deactivated or out of the group.`,
+        }}
       />
     </Section>
   );
@@ -268,7 +253,6 @@ function Tasks({ hold: { external_uuid, app, status } }: { hold: Hold }) {
         counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
         list={list('/api/tasks/', { query })}
         columns={taskColumns}
-        rowId={({ external_uuid: id }) => id}
         href={({ external_uuid: id }) => `/tasks/${id}`}
         page={at.tasks}
         onPage={(tasks) => go({ tasks, page: at.page })}

@@ -7,9 +7,9 @@ import type { Hold } from '../../holds/hold.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
-import { grouped } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
 
 type Preview = Answer<'/api/holds/{hold_id}/preview/'>;
@@ -22,23 +22,19 @@ type WaitingTask = Preview['tasks'][number];
 type HeldBack = Preview['policies'][number];
 
 const taskColumns: Column<WaitingTask>[] = [
-  {
-    id: 'app',
-    header: t`App`,
-    cell: ({ app }) => (
-      <TextLink to="/apps/$appId" params={{ appId: app.id }}>
-        <Name of={app.name} />
-      </TextLink>
-    ),
-  },
-  { id: 'action', header: t`Task`, cell: ({ action }) => actionWord(action) },
-  { id: 'count', header: t`Tasks`, right: true, cell: ({ count }) => grouped(count) },
+  column.cell('app', t`App`, ({ app }) => (
+    <TextLink to="/apps/$appId" params={{ appId: app.id }}>
+      <Name of={app.name} />
+    </TextLink>
+  )),
+  column.code('action', t`Task`, actionWord),
+  column.count('count', t`Tasks`),
 ];
 
 const policyColumns: Column<HeldBack>[] = [
-  { id: 'policy', header: t`Policy`, cell: ({ policy_id }) => <PolicyName id={policy_id} /> },
-  { id: 'subjects', header: t`Decides again about`, right: true, cell: ({ subjects }) => grouped(subjects) },
-  { id: 'tasks', header: t`Tasks held back`, right: true, cell: ({ tasks }) => grouped(tasks) },
+  column.cell('policy', t`Policy`, ({ policy_id }) => <PolicyName id={policy_id} />),
+  column.count('subjects', t`Decides again about`),
+  column.count('tasks', t`Tasks held back`),
 ];
 
 function PolicyName({ id }: { id: string }) {

@@ -3,59 +3,31 @@ import { Trans } from '@lingui/react/macro';
 import { list } from '../../api/client.ts';
 import { HOLD_STATUSES, type Hold, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { asked, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
-import { grouped, personName } from '../../kit/text/words.ts';
+import { personName } from '../../kit/text/words.ts';
 import { HoldState } from './hold-status.tsx';
 import { holdsSearch } from './search.ts';
 
 const columns: Column<Hold>[] = [
-  {
-    id: 'change',
-    header: t({ message: 'Change', context: 'a held change of many people' }),
+  column.title('change', t({ message: 'Change', context: 'a held change of many people' }), holdTitle, {
     phone: 'title',
-    cell: (hold) => (
-      <strong>
-        <Name of={holdTitle(hold)} />
-      </strong>
-    ),
-    csv: holdTitle,
-  },
-  {
-    id: 'status',
-    header: t`Status`,
-    phone: 'detail',
-    cell: (hold) => <HoldState of={hold} />,
-    csv: ({ status }) => status,
-  },
-  { id: 'share', header: t`Share`, right: true, cell: shareWords, csv: ({ affected }) => affected },
-  {
-    id: 'tasks',
-    header: t`Waiting tasks`,
-    right: true,
-    cell: ({ tasks }) => grouped(tasks),
-    csv: ({ tasks }) => tasks,
-  },
-  {
-    id: 'created_at',
-    header: t`Since`,
-    cell: ({ created_at }) => <Moment at={created_at} />,
-    csv: ({ created_at }) => created_at,
-  },
-  {
-    id: 'decided',
-    header: t`Decided`,
-    cell: (hold) => <Decided of={hold} />,
-    csv: ({ decided_at }) => decided_at,
-  },
+  }),
+  column.cell('status', t`Status`, { phone: 'detail', csv: ({ status }) => status }, (hold) => (
+    <HoldState of={hold} />
+  )),
+  column.text('share', t`Share`, shareWords, { right: true, csv: ({ affected }) => affected }),
+  column.count('tasks', t`Waiting tasks`),
+  column.moment('created_at', t`Since`),
+  column.cell('decided', t`Decided`, { csv: ({ decided_at }) => decided_at }, (hold) => (
+    <Decided of={hold} />
+  )),
 ];
 
 function Decided({ of: { decided_at, decided_by } }: { of: Hold }) {
@@ -70,11 +42,7 @@ function Decided({ of: { decided_at, decided_by } }: { of: Hold }) {
 
 const { select, chip } = filtersOf(holdsSearch);
 const FILTERS = [
-  select(
-    'status',
-    t`Status`,
-    HOLD_STATUSES.map((value) => ({ value, label: statusWord(value) })),
-  ),
+  select('status', t`Status`, HOLD_STATUSES, statusWord),
   select('kind', t`Kind`, optionsOf(KIND_WORDS)),
   chip('client', t`One client only`),
   chip('user', t`One person only`),
@@ -84,44 +52,28 @@ const FILTERS = [
 export function HoldsPage() {
   const [at, go] = useAddress(holdsSearch);
   return (
-    <>
-      <PageHeader
-        title={t`Holds`}
-        about={t`Changes of many people at a time. Their access in apps stays until somebody decides.`}
-        actions={
-          <TextLink to="/settings/organization">
-            <Trans>Limits</Trans>
-          </TextLink>
-        }
-      />
-      <ListFilters at={at} go={go} declared={FILTERS} />
-      <DataTable
-        label={t`Holds`}
-        counted={(n) => plural(n, { one: '# hold', other: '# holds' })}
-        list={list('/api/holds/', { query: asked(at, FILTERS) })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        rowName={holdTitle}
-        href={({ external_uuid }) => `/holds/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv="holds"
-        every={15_000}
-        empty={
-          isFiltered(at, FILTERS) ? (
-            <Empty title={t`No holds match these filters`}>
-              <Trans>Clear a filter to see more holds.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`Nothing is held`}>
-              <Trans>
-                When many people are deactivated, deleted or removed from a group at a time, the change
-                appears here.
-              </Trans>
-            </Empty>
-          )
-        }
-      />
-    </>
+    <ListPage
+      title={t`Holds`}
+      about={t`Changes of many people at a time. Their access in apps stays until somebody decides.`}
+      buttons={
+        <TextLink to="/settings/organization">
+          <Trans>Limits</Trans>
+        </TextLink>
+      }
+      address={[at, go]}
+      filters={FILTERS}
+      counted={(n) => plural(n, { one: '# hold', other: '# holds' })}
+      list={list('/api/holds/', { query: asked(at, FILTERS) })}
+      columns={columns}
+      rowName={holdTitle}
+      href={({ external_uuid }) => `/holds/${external_uuid}`}
+      csv="holds"
+      every={15_000}
+      empty={{
+        title: t`Nothing is held`,
+        text: t`When many people are deactivated, deleted or removed from a group at a time, the change appears here.`,
+      }}
+      unmatched={{ title: t`No holds match these filters`, text: t`Clear a filter to see more holds.` }}
+    />
   );
 }

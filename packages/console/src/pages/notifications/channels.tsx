@@ -14,27 +14,19 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
 import { IconPlus } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { nameColumn } from '../../kit/table/name-column.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { type Channel, ChannelForm, EditChannel, TYPES } from './channel-form.tsx';
 import { notificationSettingsSearch } from './search.ts';
 
 const columns: Column<Channel>[] = [
-  nameColumn(),
-  { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
-  {
-    id: 'app',
-    header: t`App`,
-    cell: ({ app }) => (app === null ? t`All apps` : <AppName id={app.external_uuid} />),
-  },
-  {
-    id: 'kinds',
-    header: t`Messages`,
-    cell: ({ kinds }) => plural(kinds.length, { one: '# kind', other: '# kinds' }),
-  },
-  { id: 'last', header: t`Last delivery`, cell: (channel) => <LastDelivery of={channel} /> },
-  { id: 'actions', header: t`Actions`, cell: (channel) => <Actions of={channel} /> },
+  column.title('name', t`Name`),
+  column.code('type', t`Type`, TYPES),
+  column.cell('app', t`App`, ({ app }) => (app === null ? t`All apps` : <AppName id={app.external_uuid} />)),
+  column.cell('kinds', t`Messages`, ({ kinds }) => plural(kinds.length, { one: '# kind', other: '# kinds' })),
+  column.cell('last', t`Last delivery`, (channel) => <LastDelivery of={channel} />),
+  column.cell('actions', t`Actions`, (channel) => <Actions of={channel} />),
 ];
 
 function LastDelivery({ of: { enabled, last_delivery: last } }: { of: Channel }) {
@@ -84,7 +76,6 @@ export function Channels() {
         counted={(n) => plural(n, { one: '# channel', other: '# channels' })}
         list={list('/api/notifications/channels/')}
         columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
         page={1}
         pageSize={200}
         onPage={() => undefined}

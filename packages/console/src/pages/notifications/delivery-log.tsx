@@ -3,11 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { type Look, Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { FilterSelect } from '../../kit/table/filters.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { PersonName, PersonPicker } from '../../people/person.tsx';
 import { kindTitle } from './kind-titles.ts';
@@ -33,29 +32,22 @@ function State({ of: { state } }: { of: Delivery }) {
   return <Status of={state} look={look} word={word} />;
 }
 
+const columns: Column<Delivery>[] = [
+  column.moment('at', t`Time`, ({ created_at }) => created_at),
+  column.cell('to', t`Recipient`, { csv: (row) => row.user?.email ?? row.channel?.name }, (row) =>
+    row.user === null ? row.channel?.name : <PersonName id={row.user.external_uuid} />,
+  ),
+  column.code('medium', t`Medium`, MEDIUM_WORDS),
+  column.code('kind', t`Kind`, kindTitle),
+  column.text('title', t`Message`),
+  column.cell('state', t`State`, { csv: (row) => row.state }, (row) => <State of={row} />),
+  column.text('reason', t`Reason`),
+];
+
 /** The deliveries of notifications, with the reasons of those that were not sent. */
 export function DeliveryLog() {
   const [at, go] = useAddress(notificationSettingsSearch);
   const { user, medium, state } = at;
-  const columns: Column<Delivery>[] = [
-    {
-      id: 'at',
-      header: t`Time`,
-      cell: ({ created_at }) => <Moment at={created_at} />,
-      csv: (row) => row.created_at,
-    },
-    {
-      id: 'to',
-      header: t`Recipient`,
-      cell: (row) => (row.user === null ? row.channel?.name : <PersonName id={row.user.external_uuid} />),
-      csv: (row) => row.user?.email ?? row.channel?.name,
-    },
-    { id: 'medium', header: t`Medium`, cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
-    { id: 'kind', header: t`Kind`, cell: (row) => kindTitle(row.kind), csv: (row) => row.kind },
-    { id: 'title', header: t`Message`, cell: (row) => row.title, csv: (row) => row.title },
-    { id: 'state', header: t`State`, cell: (row) => <State of={row} />, csv: (row) => row.state },
-    { id: 'reason', header: t`Reason`, cell: (row) => row.reason, csv: (row) => row.reason },
-  ];
   const some = [user, medium, state].some((value) => value !== undefined);
   return (
     <>
@@ -87,22 +79,14 @@ export function DeliveryLog() {
           </Button>
         )}
       </Group>
-      <DataTable
+      <ListTable
+        address={[at, go]}
         label={t`Deliveries`}
         counted={(n) => plural(n, { one: '# delivery', other: '# deliveries' })}
         list={list('/api/notifications/deliveries/', { query: { user, medium, state } })}
         columns={columns}
-        rowId={({ id }) => id}
-        page={at.page}
-        onPage={(page) => go({ page })}
         csv="notifications"
-        empty={
-          some ? (
-            <Empty title={t`No deliveries match these filters`} />
-          ) : (
-            <Empty title={t`Nothing was sent yet`} />
-          )
-        }
+        empty={{ title: some ? t`No deliveries match these filters` : t`Nothing was sent yet` }}
       />
     </>
   );

@@ -6,12 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, get, type Item, list, ok, useChange } from '../../api/client.ts';
 import { linkTo, useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { withLocalTimes } from '../../kit/text/words.ts';
@@ -31,43 +29,35 @@ export function InboxPage() {
     ok(api.POST('/api/notifications/read/', { body })),
   );
   const columns: Column<Notification>[] = [
-    {
-      id: 'state',
-      header: t`State`,
-      cell: ({ read_at }) =>
-        read_at === null ? (
-          <Status of="unread" look="wait" word={t`Unread`} />
-        ) : (
-          <Status of="read" look="idle" word={t`Read`} />
-        ),
-    },
-    {
-      id: 'title',
-      header: t`Notification`,
-      fill: true,
-      cell: ({ id, title, body, path, read_at }) => (
-        <div className={classes.message}>
-          <Link
-            {...linkTo(path)}
-            className={classes.title}
-            data-unread={read_at === null || undefined}
-            onClick={() => read_at === null && read.mutate({ ids: [id] })}
-          >
-            <Name of={title} />
-          </Link>
-          {body !== '' && (
-            <Text size="sm" c="dimmed" className={classes.body ?? ''}>
-              {withLocalTimes(body)}
-            </Text>
-          )}
-        </div>
+    column.cell('state', t`State`, ({ read_at }) =>
+      read_at === null ? (
+        <Status of="unread" look="wait" word={t`Unread`} />
+      ) : (
+        <Status of="read" look="idle" word={t`Read`} />
       ),
-    },
-    { id: 'created_at', header: t`Time`, cell: ({ created_at }) => <Moment at={created_at} /> },
-    {
-      id: 'actions',
-      header: t`Actions`,
-      cell: ({ id, title, read_at }) =>
+    ),
+    column.cell('title', t`Notification`, { fill: true }, ({ id, title, body, path, read_at }) => (
+      <div className={classes.message}>
+        <Link
+          {...linkTo(path)}
+          className={classes.title}
+          data-unread={read_at === null || undefined}
+          onClick={() => read_at === null && read.mutate({ ids: [id] })}
+        >
+          <Name of={title} />
+        </Link>
+        {body !== '' && (
+          <Text size="sm" c="dimmed" className={classes.body ?? ''}>
+            {withLocalTimes(body)}
+          </Text>
+        )}
+      </div>
+    )),
+    column.moment('created_at', t`Time`),
+    column.cell(
+      'actions',
+      t`Actions`,
+      ({ id, title, read_at }) =>
         read_at === null && (
           <Button
             variant="subtle"
@@ -78,57 +68,48 @@ export function InboxPage() {
             <Trans>Mark as read</Trans>
           </Button>
         ),
-    },
+    ),
   ];
   return (
-    <>
-      <PageHeader
-        title={t`Inbox`}
-        about={
-          unread === 0
-            ? t`You have read all notifications.`
-            : plural(unread, { one: '# unread notification', other: '# unread notifications' })
-        }
-        actions={
-          <>
-            <ButtonLink to="/settings/notifications" variant="default">
-              <Trans>Preferences</Trans>
-            </ButtonLink>
-            <Button
-              disabled={unread === 0}
-              loading={read.isPending}
-              onClick={() => read.mutate({ all: true })}
-            >
-              <Trans>Mark all as read</Trans>
-            </Button>
-          </>
-        }
-      />
-      <Switch
-        mb="sm"
-        label={t`Unread only`}
-        checked={at.unread === true}
-        onChange={({ currentTarget }) => go({ unread: currentTarget.checked ? true : undefined })}
-      />
-      <DataTable
-        label={t`Notifications`}
-        counted={(n) => plural(n, { one: '# notification', other: '# notifications' })}
-        list={list('/api/notifications/', { query: { unread: at.unread } })}
-        columns={columns}
-        rowId={({ id }) => id}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        every={EVERY_MS}
-        empty={
-          at.unread === true ? (
-            <Empty title={t`No unread notifications`} />
-          ) : (
-            <Empty title={t`No notifications yet`}>
-              <Trans>Gatehouse tells you here when something waits for you.</Trans>
-            </Empty>
-          )
-        }
-      />
-    </>
+    <ListPage
+      title={t`Inbox`}
+      about={
+        unread === 0
+          ? t`You have read all notifications.`
+          : plural(unread, { one: '# unread notification', other: '# unread notifications' })
+      }
+      buttons={
+        <>
+          <ButtonLink to="/settings/notifications" variant="default">
+            <Trans>Preferences</Trans>
+          </ButtonLink>
+          <Button disabled={unread === 0} loading={read.isPending} onClick={() => read.mutate({ all: true })}>
+            <Trans>Mark all as read</Trans>
+          </Button>
+        </>
+      }
+      address={[at, go]}
+      note={
+        <Switch
+          mb="sm"
+          label={t`Unread only`}
+          checked={at.unread === true}
+          onChange={({ currentTarget }) => go({ unread: currentTarget.checked ? true : undefined })}
+        />
+      }
+      label={t`Notifications`}
+      counted={(n) => plural(n, { one: '# notification', other: '# notifications' })}
+      list={list('/api/notifications/', { query: { unread: at.unread } })}
+      columns={columns}
+      every={EVERY_MS}
+      empty={
+        at.unread === true
+          ? { title: t`No unread notifications` }
+          : {
+              title: t`No notifications yet`,
+              text: t`Gatehouse tells you here when something waits for you.`,
+            }
+      }
+    />
   );
 }

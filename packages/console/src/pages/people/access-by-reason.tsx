@@ -13,15 +13,16 @@ import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/hel
 import { Decision } from '../../access/reasons.tsx';
 import { Why } from '../../access/why.tsx';
 import { everything, type Item, type List, list } from '../../api/client.ts';
-import { NamedApp } from '../../apps/app-logo.tsx';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
+import { appColumn } from '../../apps/app-column.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
 import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import classes from './people.module.css';
+import { personSearch } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -77,56 +78,38 @@ const nameOf = ({ held }: Row) => (held === null ? t`Account` : held.name || hel
 const accountLabel = ({ account: { username, email } }: Row) => username || email;
 
 const columns: Column<Row>[] = [
-  {
-    id: 'access',
-    header: t`Access`,
-    phone: 'title',
-    cell: (row) => (
-      <>
-        <Name of={nameOf(row)} />
-        <Text component="div" size="xs" c="dimmed" fw={400}>
-          {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
-        </Text>
-      </>
-    ),
-    csv: nameOf,
-  },
-  { id: 'app', header: t`App`, phone: 'detail', cell: (row) => <NamedApp name={appOf(row)} />, csv: appOf },
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: (row) => <Email of={accountLabel(row)} />,
-    csv: accountLabel,
-  },
-  {
-    id: 'ends',
-    header: t`Ends`,
-    phone: 'detail',
-    cell: ({ grant }) =>
+  column.cell('access', t`Access`, { phone: 'title', csv: nameOf }, (row) => (
+    <>
+      <Name of={nameOf(row)} />
+      <Text component="div" size="xs" c="dimmed" fw={400}>
+        {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
+      </Text>
+    </>
+  )),
+  appColumn('app', t`App`, appOf, { phone: 'detail' }),
+  column.email('account', t`Account`, accountLabel),
+  column.cell(
+    'ends',
+    t`Ends`,
+    { phone: 'detail', csv: ({ grant }) => grant?.ends_at },
+    ({ grant }) =>
       grant?.ends_at != null && <time dateTime={grant.ends_at}>{untilWords(grant.ends_at)}</time>,
-    csv: ({ grant }) => grant?.ends_at,
-  },
-  {
-    id: 'why',
-    header: t`Why`,
-    phone: 'detail',
-    cell: (row) => (
-      <Why of={whyOf(row)}>
-        <Trans>Why</Trans>
-      </Why>
-    ),
-    csv: ({ reason }) => reason.words,
-  },
+  ),
+  column.cell('why', t`Why`, { phone: 'detail', csv: ({ reason }) => reason.words }, (row) => (
+    <Why of={whyOf(row)}>
+      <Trans>Why</Trans>
+    </Why>
+  )),
 ];
 
 const exported: Column<Row>[] = [
-  {
-    id: 'type',
-    header: t`Type`,
-    cell: () => null,
-    csv: ({ held }) => (held === null ? t`Account` : typeWords(held)),
-  },
-  { id: 'status', header: t`Status`, cell: () => null, csv: ({ account }) => account.status },
+  column.cell(
+    'type',
+    t`Type`,
+    { csv: ({ held }) => (held === null ? t`Account` : typeWords(held)) },
+    () => null,
+  ),
+  column.cell('status', t`Status`, { csv: ({ account }) => account.status }, () => null),
 ];
 
 const whyOf = ({ account, held }: Row) =>
@@ -140,18 +123,14 @@ const whyOf = ({ account, held }: Row) =>
       }
     : whyHeld(held);
 
-interface Props {
-  user: string;
-  page: number | undefined;
-  onPage: (page: number | undefined) => void;
-}
-
 /** The access of a person in all apps, grouped by the decision that gives it. */
-export function AccessByReason({ user, page, onPage }: Props) {
+export function AccessByReason({ user }: { user: string }) {
+  const address = useAddress(personSearch);
   const details = useGrants({ user });
   const known = new Map(details?.map((grant) => [grant.external_uuid, grant]));
   return (
-    <DataTable
+    <ListTable
+      address={address}
       label={t`Access by reason`}
       counted={(n) => plural(n, { one: '# entry', other: '# entries' })}
       list={byReason(user)}
@@ -165,17 +144,12 @@ export function AccessByReason({ user, page, onPage }: Props) {
         id: row.reason.words,
         title: <Title of={row} detail={known.get(row.grant?.external_uuid ?? '')} />,
       })}
-      page={page}
-      onPage={onPage}
       csv="access"
       exported={exported}
-      empty={
-        <Empty title={t`No accounts yet`}>
-          <Trans>
-            Gatehouse links accounts with the same email. You can link other accounts on their pages.
-          </Trans>
-        </Empty>
-      }
+      empty={{
+        title: t`No accounts yet`,
+        text: t`Gatehouse links accounts with the same email. You can link other accounts on their pages.`,
+      }}
     />
   );
 }

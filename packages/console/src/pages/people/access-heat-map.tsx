@@ -6,6 +6,7 @@ import { type Answer, get } from '../../api/client.ts';
 import { Picture } from '../../kit/chart/picture.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
@@ -27,28 +28,11 @@ const format = new Intl.NumberFormat(formatTag, { style: 'percent' });
 const percent = (cell: Cell) => format.format(share(cell));
 
 const columns: Column<Cell>[] = [
-  { id: 'app', header: t`App`, cell: ({ app }) => app, csv: ({ app }) => app },
-  {
-    id: 'department',
-    header: t`Department`,
-    cell: ({ department }) => department,
-    csv: (cell) => cell.department,
-  },
-  {
-    id: 'people',
-    header: t`People with access`,
-    right: true,
-    cell: ({ people }) => grouped(people),
-    csv: ({ people }) => people,
-  },
-  {
-    id: 'of',
-    header: t`People in the department`,
-    right: true,
-    cell: ({ of }) => grouped(of),
-    csv: ({ of }) => of,
-  },
-  { id: 'share', header: t`Share`, right: true, cell: percent, csv: percent },
+  column.text('app', t`App`),
+  column.text('department', t`Department`),
+  column.count('people', t`People with access`),
+  column.count('of', t`People in the department`),
+  column.text('share', t`Share`, percent, { right: true }),
 ];
 
 export const departmentName = ({ place, department }: Pick<Department, 'place' | 'department'>) =>

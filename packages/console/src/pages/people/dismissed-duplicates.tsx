@@ -5,10 +5,8 @@ import { useMemo } from 'react';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { mayChange } from './person.ts';
 import { peopleSearch } from './search.ts';
@@ -35,25 +33,16 @@ export function DismissedDuplicates() {
   const columns = useMemo<Column<Dismissal>[]>(
     () => [
       ...TWINS,
-      {
-        id: 'by',
-        header: t`Dismissed by`,
-        cell: ({ dismissed_by }) =>
-          dismissed_by == null ? t`A deleted person` : <Email of={dismissed_by.email} />,
-        csv: ({ dismissed_by }) => dismissed_by?.email,
-      },
-      {
-        id: 'at',
-        header: t`Dismissed`,
-        cell: ({ dismissed_at }) => <Moment at={dismissed_at} />,
-        csv: ({ dismissed_at }) => dismissed_at,
-      },
+      column.email('by', t`Dismissed by`, ({ dismissed_by }) => dismissed_by?.email, {
+        none: t`A deleted person`,
+      }),
+      column.moment('at', t`Dismissed`, ({ dismissed_at }) => dismissed_at),
       ...(manages
         ? [
-            {
-              id: 'undo',
-              header: t`Action`,
-              cell: (pair: Dismissal) =>
+            column.cell(
+              'undo',
+              t`Action`,
+              (pair: Dismissal) =>
                 pair.people.every((person) => mayChange(role, person)) && (
                   <Button
                     size="compact-xs"
@@ -64,27 +53,22 @@ export function DismissedDuplicates() {
                     <Trans>Undo</Trans>
                   </Button>
                 ),
-            },
+            ),
           ]
         : []),
     ],
     [manages, role, mutate],
   );
   return (
-    <DataTable
+    <ListTable
+      address={[at, go]}
       label={t`Dismissed duplicates`}
       counted={(n) => plural(n, { one: '# pair', other: '# pairs' })}
       list={list('/api/users/duplicates/dismissed/')}
       columns={columns}
       rowId={pairId}
-      page={at.page}
-      onPage={(page) => go({ page })}
       csv="dismissed-duplicates"
-      empty={
-        <Empty title={t`No dismissed pairs`}>
-          <Trans>Pairs that you mark as different people appear here.</Trans>
-        </Empty>
-      }
+      empty={{ title: t`No dismissed pairs`, text: t`Pairs that you mark as different people appear here.` }}
     />
   );
 }

@@ -5,10 +5,10 @@ import { useMemo } from 'react';
 import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
 import { View, Views } from '../../kit/controls/views.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { DismissedDuplicates, takeBack } from './dismissed-duplicates.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -64,14 +64,14 @@ function PossibleDuplicates() {
   const columns = useMemo<Column<Duplicate>[]>(
     () => [
       ...TWINS,
-      { id: 'reasons', header: t`Reason`, cell: reasonWords, csv: reasonWords },
-      { id: 'score', header: t`Score`, right: true, cell: ({ score }) => score, csv: ({ score }) => score },
+      column.text('reasons', t`Reason`, reasonWords),
+      column.text('score', t`Score`, { right: true }),
       ...(manages
         ? [
-            {
-              id: 'merge',
-              header: t`Actions`,
-              cell: (pair: Duplicate) =>
+            column.cell(
+              'merge',
+              t`Actions`,
+              (pair: Duplicate) =>
                 pair.people.every((person) => mayChange(role, person)) && (
                   <Group gap={6} wrap="nowrap">
                     <Button
@@ -91,7 +91,7 @@ function PossibleDuplicates() {
                     </Button>
                   </Group>
                 ),
-            },
+            ),
           ]
         : []),
     ],
@@ -99,20 +99,18 @@ function PossibleDuplicates() {
   );
   return (
     <>
-      <DataTable
+      <ListTable
+        address={[at, go]}
         label={t`Possible duplicates`}
         counted={(n) => plural(n, { one: '# pair', other: '# pairs' })}
         list={list('/api/users/duplicates/')}
         columns={columns}
         rowId={pairId}
-        page={at.page}
-        onPage={(page) => go({ page })}
         csv="duplicates"
-        empty={
-          <Empty title={t`No possible duplicates`}>
-            <Trans>No two people have the same name, employee number or a similar email.</Trans>
-          </Empty>
-        }
+        empty={{
+          title: t`No possible duplicates`,
+          text: t`No two people have the same name, employee number or a similar email.`,
+        }}
       />
       {at.ask === 'merge' && at.into !== undefined && at.from !== undefined && (
         <MergeDialog

@@ -4,12 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { groupNames } from '../../people/group-names.ts';
@@ -20,20 +18,10 @@ import { groupSearch } from './search.ts';
 type Member = Item<'/api/person-groups/{group_id}/members/'>;
 
 const columns: Column<Member>[] = [
-  {
-    id: 'name',
-    header: t`Person`,
-    cell: (person) => <PersonLabel of={person} />,
-    csv: personName,
-  },
-  { id: 'email', header: t`Email`, cell: ({ email }) => <Email of={email} />, csv: ({ email }) => email },
-  {
-    id: 'status',
-    header: t`Status`,
-    cell: ({ status }) => <Status of={status} />,
-    csv: ({ status }) => status,
-  },
-  { id: 'role', header: t`Role`, cell: ({ role }) => labelOf(role), csv: ({ role }) => role },
+  column.cell('name', t`Person`, { csv: personName }, (person) => <PersonLabel of={person} />),
+  column.email('email', t`Email`),
+  column.status('status', t`Status`),
+  column.code('role', t`Role`, labelOf),
 ];
 
 /** The members of a group that an identity provider keeps. */
@@ -52,21 +40,18 @@ export function GroupPage() {
           </TextLink>
         }
       />
-      <DataTable
+      <ListTable
+        address={[at, go]}
         label={name === undefined ? t`Members of this group` : t`Members of ${name}`}
         counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={list('/api/person-groups/{group_id}/members/', { path: { group_id: groupId } })}
         columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/people/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
         csv={name === undefined ? t`Members of this group` : t`Members of ${name}`}
-        empty={
-          <Empty title={t`No members yet`}>
-            <Trans>The identity provider has not added anybody to this group.</Trans>
-          </Empty>
-        }
+        empty={{
+          title: t`No members yet`,
+          text: t`The identity provider has not added anybody to this group.`,
+        }}
       />
     </>
   );

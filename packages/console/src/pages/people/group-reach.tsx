@@ -3,8 +3,8 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import type { Graph } from '../../kit/chart/reach.ts';
-import { Email } from '../../kit/controls/email.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { accountName } from '../accounts/account.ts';
 
@@ -19,18 +19,10 @@ type Member = Item<typeof MEMBERS>;
 const accountLabel = (member: Member) => accountName({ ...member, external_id: null });
 
 const columns: Column<Member>[] = [
-  {
-    id: 'person',
-    header: t`Person`,
-    cell: (member) => (member.user === null ? t`Not linked` : personLabel(member)),
+  column.text('person', t`Person`, (member) => (member.user === null ? t`Not linked` : personLabel(member)), {
     csv: ({ user }) => user,
-  },
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: (member) => <Email of={accountLabel(member)} />,
-    csv: accountLabel,
-  },
+  }),
+  column.email('account', t`Account`, accountLabel),
 ];
 
 /** The member list has no names of people. The name of the account stands in. */

@@ -7,6 +7,7 @@ import { useAddress } from '../../kit/browser/address.ts';
 import { Picture } from '../../kit/chart/picture.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
@@ -20,21 +21,10 @@ type Movement = Item<'/api/users/movements/'>;
 const KINDS = { joined: t`Joined`, moved: t`Moved`, left: t`Left` };
 
 const columns: Column<Flow>[] = [
-  {
-    id: 'kind',
-    header: t({ message: 'Change', context: 'a difference' }),
-    cell: ({ kind }) => KINDS[kind],
-    csv: ({ kind }) => kind,
-  },
-  { id: 'from', header: t`From`, cell: ({ from }) => from, csv: ({ from }) => from },
-  { id: 'to', header: t`To`, cell: ({ to }) => to, csv: ({ to }) => to },
-  {
-    id: 'people',
-    header: t`People`,
-    right: true,
-    cell: ({ people }) => grouped(people),
-    csv: ({ people }) => people,
-  },
+  column.code('kind', t({ message: 'Change', context: 'a difference' }), KINDS),
+  column.text('from', t`From`),
+  column.text('to', t`To`),
+  column.count('people', t`People`),
 ];
 
 const MONTHS = 12;

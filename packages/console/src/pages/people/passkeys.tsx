@@ -7,9 +7,9 @@ import { type Answer, api, get, ok } from '../../api/client.ts';
 import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { serverText } from '../../language/server-text.ts';
@@ -106,34 +106,26 @@ interface Props {
 
 function Passkeys({ passkeys, remove, consequence, empty }: Props) {
   const columns: Column<Passkey>[] = [
-    { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
-    {
-      id: 'storage',
-      header: t`Storage`,
-      cell: ({ backed_up }) => (backed_up ? t`Synced across devices` : t`One device only`),
-    },
-    { id: 'created_at', header: t`Added`, cell: ({ created_at }) => <Moment at={created_at} /> },
-    {
-      id: 'remove',
-      header: t`Actions`,
-      cell: ({ id, name }) => (
-        <ActionButton
-          {...IN_ROW}
-          label={t`Remove`}
-          fullLabel={t`Remove ${name}`}
-          of={{
-            title: t`Remove ${name}?`,
-            sentence: consequence,
-            button: t`Remove passkey`,
-            danger: true,
-            request: () => remove(id),
-            message: t`${name} was removed`,
-          }}
-        />
-      ),
-    },
+    column.title('name', t`Name`),
+    column.cell('storage', t`Storage`, ({ backed_up }) =>
+      backed_up ? t`Synced across devices` : t`One device only`,
+    ),
+    column.moment('created_at', t`Added`),
+    column.cell('remove', t`Actions`, ({ id, name }) => (
+      <ActionButton
+        {...IN_ROW}
+        label={t`Remove`}
+        fullLabel={t`Remove ${name}`}
+        of={{
+          title: t`Remove ${name}?`,
+          sentence: consequence,
+          button: t`Remove passkey`,
+          danger: true,
+          request: () => remove(id),
+          message: t`${name} was removed`,
+        }}
+      />
+    )),
   ];
-  return (
-    <TableView label={t`Passkeys`} columns={columns} rows={passkeys} rowId={({ id }) => id} empty={empty} />
-  );
+  return <TableView label={t`Passkeys`} columns={columns} rows={passkeys} empty={empty} />;
 }

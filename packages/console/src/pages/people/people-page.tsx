@@ -5,16 +5,15 @@ import type { ReactNode } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status, statusWord } from '../../kit/controls/status.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
 import { TabList } from '../../kit/controls/tab-list.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconPlus, IconUpload } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { asked, cleared, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { asked, cleared, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { AmongNames } from '../../kit/text/name.tsx';
 import { PersonLabel, usePeople } from '../../people/person.tsx';
@@ -37,30 +36,20 @@ const sourceOf = (sources: Person['sources']) =>
   Object.values(sources ?? {}).includes('scim') ? 'scim' : 'gatehouse';
 
 const columns: Column<Person>[] = [
-  { id: 'name', header: t`Name`, phone: 'title', cell: (person) => <PersonLabel of={person} /> },
-  {
-    id: 'email',
-    header: t`Email`,
-    phone: 'detail',
-    sort: 'email',
-    cell: ({ email }) => <Email of={email} />,
-  },
-  { id: 'title', header: t`Title`, cell: ({ attributes }) => textOf(attributes.title) },
-  { id: 'department', header: t`Department`, cell: ({ attributes }) => textOf(attributes.department) },
-  { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
-  { id: 'role', header: t`Role`, cell: ({ role }) => labelOf(role) },
-  { id: 'identity_type', header: t`Identity type`, cell: ({ identity_type }) => labelOf(identity_type) },
-  { id: 'source', header: t`Source`, cell: ({ sources }) => SOURCE_LABELS[sourceOf(sources)] },
+  column.cell('name', t`Name`, { phone: 'title' }, (person) => <PersonLabel of={person} />),
+  column.email('email', t`Email`, { phone: 'detail', sort: 'email' }),
+  column.cell('title', t`Title`, ({ attributes }) => textOf(attributes.title)),
+  column.cell('department', t`Department`, ({ attributes }) => textOf(attributes.department)),
+  column.status('status', t`Status`, { phone: 'detail' }),
+  column.code('role', t`Role`, labelOf),
+  column.code('identity_type', t`Identity type`, labelOf),
+  column.cell('source', t`Source`, ({ sources }) => SOURCE_LABELS[sourceOf(sources)]),
 ];
 
 const { search, select, field } = filtersOf(peopleSearch);
 const FILTERS = [
   search('q', t`Search by name or email`),
-  select(
-    'status',
-    t`Status`,
-    STATUSES.map((value) => ({ value, label: statusWord(value) })),
-  ),
+  select('status', t`Status`, STATUSES, statusWord),
   select('role', t`Role`, selectOptions(ROLES)),
   select('identity_type', t`Identity type`, selectOptions(IDENTITY_TYPES)),
   select('source', t`Source`, optionsOf(SOURCE_LABELS)),
@@ -154,29 +143,17 @@ function AllPeople() {
   const close = () => go({ new: undefined });
   return (
     <>
-      <ListFilters at={at} go={go} declared={FILTERS} />
-      <DataTable
+      <ListTable
+        address={[at, go]}
+        filters={FILTERS}
         label={t`People`}
         counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={listOf(at)}
         columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/people/${external_uuid}`}
-        sort={at.sort}
-        onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        empty={
-          isFiltered(at, FILTERS) ? (
-            <Empty title={t`No people match these filters`}>
-              <Trans>Clear the filters to see all people.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No people yet`}>
-              <Trans>Add a person, or import people from a spreadsheet.</Trans>
-            </Empty>
-          )
-        }
+        sorts={SORTS}
+        empty={{ title: t`No people yet`, text: t`Add a person, or import people from a spreadsheet.` }}
+        unmatched={{ title: t`No people match these filters`, text: t`Clear the filters to see all people.` }}
       />
       {manages && <NewPersonDialog opened={at.new === 'person'} close={close} />}
     </>

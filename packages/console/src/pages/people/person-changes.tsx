@@ -1,9 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { PersonName } from '../../people/person.tsx';
@@ -36,44 +35,34 @@ const beginning = ({ began }: State) =>
   began === 'created' ? t`Added` : began === null ? t`First state on record` : t`Changed`;
 
 const columns: Column<State>[] = [
-  { id: 'since', header: t`Since`, cell: ({ since }) => <Moment at={since} />, csv: ({ since }) => since },
-  {
-    id: 'changes',
-    header: t`Changes`,
-    cell: (state) =>
-      state.changes.length === 0 ? (
-        beginning(state)
-      ) : (
-        <ul className={classes.changes}>
-          {state.changes.map((change) => (
-            <ChangeLine key={change.field} of={change} />
-          ))}
-        </ul>
-      ),
-    csv: (state) => lines(state) || beginning(state),
-  },
-  {
-    id: 'ended_at',
-    header: t`Until`,
-    cell: ({ ended_at }) => <Moment at={ended_at} none={t`Now`} />,
-    csv: ({ ended_at }) => ended_at,
-  },
+  column.moment('since', t`Since`),
+  column.cell('changes', t`Changes`, { csv: (state) => lines(state) || beginning(state) }, (state) =>
+    state.changes.length === 0 ? (
+      beginning(state)
+    ) : (
+      <ul className={classes.changes}>
+        {state.changes.map((change) => (
+          <ChangeLine key={change.field} of={change} />
+        ))}
+      </ul>
+    ),
+  ),
+  column.moment('ended_at', t`Until`, { none: t`Now` }),
 ];
 
 /** The changes of a person's profile, newest first. */
 export function PersonChanges({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
-    <DataTable
+    <ListTable
+      address={[at, go]}
       label={t`Changes of the profile, newest first`}
       counted={(n) => plural(n, { one: '# state', other: '# states' })}
       list={list('/api/users/{user_id}/history/', { path: { user_id: person.external_uuid } })}
       columns={columns}
       rowId={({ since }) => since}
-      page={at.page}
-      onPage={(page) => go({ page })}
       csv={t`Changes of ${{ person: person.email }}`}
-      empty={<Empty title={t`No changes on record`} />}
+      empty={{ title: t`No changes on record` }}
     />
   );
 }

@@ -6,6 +6,7 @@ import type { Graph } from '../../kit/chart/reach.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { accountName } from '../accounts/account.ts';
@@ -26,9 +27,9 @@ interface Reach {
 }
 
 const columns: Column<Reach>[] = [
-  { id: 'account', header: t`Account`, cell: ({ account }) => account, csv: ({ account }) => account },
-  { id: 'held', header: t`Group or license`, cell: ({ held }) => held, csv: ({ held }) => held },
-  { id: 'app', header: t`App`, cell: ({ app }) => app, csv: ({ app }) => app },
+  column.text('account', t`Account`),
+  column.text('held', t`Group or license`),
+  column.text('app', t`App`),
 ];
 
 const LIMIT = 200;

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Answer, api, get, ok } from '../../api/client.ts';
 import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type Link = Answer<'/auth/provider-links/'>['results'][number];
@@ -61,25 +61,17 @@ interface Props {
 
 function Links({ links, remove, consequence }: Props) {
   const columns: Column<Link>[] = [
-    { id: 'name', header: t`Provider`, cell: ({ name }) => <strong>{name}</strong> },
-    { id: 'subject', header: t`Account`, cell: ({ subject }) => subject },
-    { id: 'created_at', header: t`Linked`, cell: ({ created_at }) => <Moment at={created_at} /> },
-    {
-      id: 'remove',
-      header: t`Actions`,
-      cell: (link) => <Unlink of={link} remove={remove} consequence={consequence} />,
-    },
+    column.title('name', t`Provider`),
+    column.text('subject', t`Account`),
+    column.moment('created_at', t`Linked`),
+    column.cell('remove', t`Actions`, (link) => (
+      <Unlink of={link} remove={remove} consequence={consequence} />
+    )),
   ];
   if (links === undefined || links.length === 0) return null;
   return (
     <Section title={t`Sign-in providers`}>
-      <TableView
-        label={t`Sign-in providers`}
-        columns={columns}
-        rows={links}
-        rowId={({ id }) => id}
-        empty={null}
-      />
+      <TableView label={t`Sign-in providers`} columns={columns} rows={links} empty={null} />
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import type { Column } from '../../kit/table/table-view.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { personName } from '../../kit/text/words.ts';
 import { PersonLink } from '../../people/person.tsx';
@@ -18,17 +18,13 @@ export const pairId = ({ people }: Pair) => people.map(({ external_uuid }) => ex
 /** "Ada Lovelace and ada@acme.example" */
 export const pairName = ({ people }: Pair) => listed(people.map(personName));
 
-/** The columns with the two people of a pair. */
-export const TWINS: Column<Pair>[] = [twin('one', t`Person`, 0), twin('other', t`Other person`, 1)];
+const twin = (id: string, header: string, of: 0 | 1) =>
+  column.cell(id, header, { csv: ({ people }) => people[of]?.email }, ({ people }: Pair) => (
+    <Twin person={people[of] as Person} />
+  ));
 
-function twin(id: string, header: string, of: 0 | 1): Column<Pair> {
-  return {
-    id,
-    header,
-    cell: ({ people }) => <Twin person={people[of] as Person} />,
-    csv: ({ people }) => people[of]?.email,
-  };
-}
+/** The columns with the two people of a pair. */
+export const TWINS = [twin('one', t`Person`, 0), twin('other', t`Other person`, 1)];
 
 function Twin({ person }: { person: Person }) {
   return (

@@ -4,16 +4,15 @@ import { Button, Group, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { NamedApp } from '../../apps/app-logo.tsx';
+import { appColumn } from '../../apps/app-column.tsx';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { Filters } from '../../kit/table/filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
@@ -56,6 +55,12 @@ const dismissal =
       }),
     );
 
+const FILTERS = [
+  filtersOf(peopleSearch).field('app', ({ app }, go) => (
+    <AppFilter value={app} set={(next) => go({ app: next })} />
+  )),
+];
+
 /** Accounts that belong to nobody, each with the people to whom it may belong. */
 export function UnlinkedAccounts() {
   const [at, go] = useAddress(peopleSearch);
@@ -69,72 +74,53 @@ export function UnlinkedAccounts() {
   const columns = useMemo<Column<Unlinked>[]>(() => {
     const suggestionOf = (account: Unlinked) => chosenOf(account, chosen);
     return [
-      {
-        id: 'account',
-        header: t`Account`,
-        cell: (account) => (
-          <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-            <Name of={accountName(account)} />
-          </TextLink>
-        ),
-        csv: accountName,
-      },
-      { id: 'email', header: t`Email`, cell: ({ email }) => <Email of={email} />, csv: ({ email }) => email },
-      {
-        id: 'app',
-        header: t`App`,
-        cell: ({ app }) => <NamedApp name={app.name} />,
-        csv: ({ app }) => app.name,
-      },
-      {
-        id: 'person',
-        header: t`Suggested person`,
-        cell: (account) => (
+      column.cell('account', t`Account`, { csv: accountName }, (account) => (
+        <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
+          <Name of={accountName(account)} />
+        </TextLink>
+      )),
+      column.email('email', t`Email`),
+      appColumn('app', t`App`, ({ app }) => app.name),
+      column.cell(
+        'person',
+        t`Suggested person`,
+        { csv: (account) => suggestionOf(account)?.user.email },
+        (account) => (
           <Suggested
             account={account}
             value={suggestionOf(account)}
             set={(user) => choose((before) => ({ ...before, [account.external_uuid]: user }))}
           />
         ),
-        csv: (account) => suggestionOf(account)?.user.email,
-      },
-      {
-        id: 'reason',
-        header: t`Reason`,
-        cell: (account) => reasonWords(suggestionOf(account)),
-        csv: (account) => reasonWords(suggestionOf(account)),
-      },
+      ),
+      column.text('reason', t`Reason`, (account) => reasonWords(suggestionOf(account))),
       ...(manages
         ? [
-            {
-              id: 'dismiss',
-              header: t`Action`,
-              cell: (account: Unlinked) => {
-                const suggestion = suggestionOf(account);
-                if (suggestion === undefined) return <SetOwner account={account} />;
-                const user = suggestion.user.external_uuid;
-                return (
-                  <Group gap={4} wrap="nowrap">
-                    <Button
-                      size="compact-xs"
-                      onClick={() => setJob(jobFor([account], chosen))}
-                      aria-label={t`Link ${{ account: accountName(account) }} to ${{ person: personName(suggestion.user) }}`}
-                    >
-                      <Trans>Link</Trans>
-                    </Button>
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      onClick={() => dismiss({ account: account.external_uuid, user })}
-                      aria-label={t`Not this person: ${{ account: accountName(account) }} does not belong to ${{ person: personName(suggestion.user) }}`}
-                    >
-                      <Trans>Not this person</Trans>
-                    </Button>
-                    <SetOwner account={account} />
-                  </Group>
-                );
-              },
-            },
+            column.cell('dismiss', t`Action`, (account: Unlinked) => {
+              const suggestion = suggestionOf(account);
+              if (suggestion === undefined) return <SetOwner account={account} />;
+              const user = suggestion.user.external_uuid;
+              return (
+                <Group gap={4} wrap="nowrap">
+                  <Button
+                    size="compact-xs"
+                    onClick={() => setJob(jobFor([account], chosen))}
+                    aria-label={t`Link ${{ account: accountName(account) }} to ${{ person: personName(suggestion.user) }}`}
+                  >
+                    <Trans>Link</Trans>
+                  </Button>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => dismiss({ account: account.external_uuid, user })}
+                    aria-label={t`Not this person: ${{ account: accountName(account) }} does not belong to ${{ person: personName(suggestion.user) }}`}
+                  >
+                    <Trans>Not this person</Trans>
+                  </Button>
+                  <SetOwner account={account} />
+                </Group>
+              );
+            }),
           ]
         : []),
     ];
@@ -146,38 +132,32 @@ export function UnlinkedAccounts() {
           Link each account to its person, or set the owner of an account that a service or a team uses.
         </Trans>
       </Text>
-      <Filters some={at.app !== undefined} clear={() => go({ app: undefined })}>
-        <AppFilter value={at.app} set={(app) => go({ app })} />
-      </Filters>
-      <DataTable<Unlinked>
+      <ListTable
+        address={[at, go]}
+        filters={FILTERS}
         label={t`Unlinked accounts`}
         counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
-        list={list('/api/accounts/unlinked/', { query: { app: at.app } })}
+        list={list('/api/accounts/unlinked/', { query: asked(at, FILTERS) })}
         columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
         rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
         csv="unlinked-accounts"
-        {...(manages
-          ? {
-              actions: (selection) => (
-                <Button
-                  onClick={() => {
-                    setJob(jobFor(selection.rows, chosen, selection.count));
-                    selection.clear();
-                  }}
-                >
-                  <Trans>Link to suggested people</Trans>
-                </Button>
-              ),
-            }
-          : {})}
-        empty={
-          <Empty title={t`No unlinked accounts`}>
-            <Trans>Every account belongs to a person or has an owner.</Trans>
-          </Empty>
+        actions={
+          manages &&
+          ((selection) => (
+            <Button
+              onClick={() => {
+                setJob(jobFor(selection.rows, chosen, selection.count));
+                selection.clear();
+              }}
+            >
+              <Trans>Link to suggested people</Trans>
+            </Button>
+          ))
         }
+        empty={{
+          title: t`No unlinked accounts`,
+          text: t`Every account belongs to a person or has an owner.`,
+        }}
       />
       <BulkJob job={job} close={() => setJob(undefined)} />
     </>

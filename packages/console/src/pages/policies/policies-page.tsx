@@ -8,19 +8,18 @@ import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Enabled } from './enabled.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import classes from './policies.module.css';
-import { type Policy, TRIGGER_OPTIONS, type Trigger, triggerLabel } from './policy.ts';
+import { type Policy, TRIGGER_OPTIONS, triggerLabel } from './policy.ts';
 import { DelayedEffects } from './policy-sentence.tsx';
 import { policiesSearch } from './search.ts';
 import { toggling, useToggle } from './toggle.tsx';
@@ -36,55 +35,34 @@ const ENABLED = [
   { value: 'false', label: t`Disabled` },
 ];
 
+const { select } = filtersOf(policiesSearch);
+const FILTERS = [select('trigger', t`Trigger`, TRIGGER_OPTIONS), select('enabled', t`Status`, ENABLED)];
+
 export function PoliciesPage() {
   const [at, go] = useAddress(policiesSearch);
   const { manages } = useMe();
-  const some = at.trigger !== undefined || at.enabled !== undefined;
   const toggle = useToggle(
     useCallback(({ external_uuid }) => go({ toggle: external_uuid, page: at.page }), [go, at.page]),
   );
   const columns = useMemo(() => columnsOf(manages ? toggle : undefined), [manages, toggle]);
   return (
-    <>
-      <PageHeader
-        title={t`Policies`}
-        about={t`Rules that grant and revoke access automatically when people join, change or leave.`}
-        actions={manages && <NewPolicy />}
-      />
-      <Filters some={some} clear={() => go({ trigger: undefined, enabled: undefined })}>
-        <FilterSelect
-          label={t`Trigger`}
-          options={TRIGGER_OPTIONS}
-          value={at.trigger}
-          set={(trigger) => go({ trigger: trigger as Trigger | undefined })}
-        />
-        <FilterSelect
-          label={t`Status`}
-          options={ENABLED}
-          value={at.enabled === undefined ? undefined : String(at.enabled)}
-          set={(enabled) => go({ enabled: enabled === undefined ? undefined : enabled === 'true' })}
-        />
-      </Filters>
-      <DataTable<Policy>
-        label={t`Policies`}
-        counted={(n) => plural(n, { one: '# policy', other: '# policies' })}
-        list={list('/api/policies/', { query: { trigger: at.trigger, enabled: at.enabled } })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        href={({ external_uuid }) => `/policies/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv="policies"
-        empty={
-          some ? (
-            <Empty title={t`No policies match these filters`}>
-              <Trans>Clear the filters to see all policies.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No policies yet`} actions={manages && <NewPolicy />} />
-          )
-        }
-      />
+    <ListPage
+      title={t`Policies`}
+      about={t`Rules that grant and revoke access automatically when people join, change or leave.`}
+      buttons={manages && <NewPolicy />}
+      address={[at, go]}
+      filters={FILTERS}
+      counted={(n) => plural(n, { one: '# policy', other: '# policies' })}
+      list={list('/api/policies/', { query: asked(at, FILTERS) })}
+      columns={columns}
+      href={({ external_uuid }) => `/policies/${external_uuid}`}
+      csv="policies"
+      empty={{ title: t`No policies yet`, actions: manages && <NewPolicy /> }}
+      unmatched={{
+        title: t`No policies match these filters`,
+        text: t`Clear the filters to see all policies.`,
+      }}
+    >
       <Limit change={manages ? () => go({ dialog: 'limit', page: at.page }) : undefined} />
       {manages && at.toggle !== undefined && (
         <ToggleOne policyId={at.toggle} close={() => go({ toggle: undefined, page: at.page })} />
@@ -92,7 +70,7 @@ export function PoliciesPage() {
       {manages && at.dialog === 'limit' && (
         <LimitDialog close={() => go({ dialog: undefined, page: at.page })} />
       )}
-    </>
+    </ListPage>
   );
 }
 
@@ -104,39 +82,28 @@ const pendingWord = ({ status, count }: NonNullable<Policy['pending_confirmation
       : plural(count, { one: 'Creating tasks: # task', other: 'Creating tasks: # tasks' });
 
 const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Policy>[] => [
-  { id: 'name', header: t`Name`, phone: 'title', cell: ({ name }) => name, csv: ({ name }) => name },
-  {
-    id: 'trigger',
-    header: t`Trigger`,
-    phone: 'detail',
-    cell: ({ trigger }) => triggerLabel(trigger),
-    csv: ({ trigger }) => trigger,
-  },
-  {
-    id: 'condition',
-    header: t`Condition`,
-    cell: ({ condition }) => (
-      <span className={classes.condition} title={condition}>
-        {condition}
-      </span>
-    ),
-    csv: ({ condition }) => condition,
-  },
-  {
-    id: 'effects',
-    header: t`Effects`,
-    cell: ({ effects, delay }) => (
+  column.text('name', t`Name`, { phone: 'title' }),
+  column.code('trigger', t`Trigger`, triggerLabel, { phone: 'detail' }),
+  column.cell('condition', t`Condition`, { csv: ({ condition }) => condition }, ({ condition }) => (
+    <span className={classes.condition} title={condition}>
+      {condition}
+    </span>
+  )),
+  column.cell(
+    'effects',
+    t`Effects`,
+    { csv: ({ effects }) => JSON.stringify(effects) },
+    ({ effects, delay }) => (
       <div>
         <DelayedEffects effects={effects} delay={delay} />
       </div>
     ),
-    csv: ({ effects }) => JSON.stringify(effects),
-  },
-  {
-    id: 'last_fired_at',
-    header: t`Last triggered`,
-    phone: 'detail',
-    cell: ({ last_fired_at, last_fired_count, pending_confirmation }) => (
+  ),
+  column.cell(
+    'last_fired_at',
+    t`Last triggered`,
+    { phone: 'detail', csv: ({ last_fired_at }) => last_fired_at },
+    ({ last_fired_at, last_fired_count, pending_confirmation }) => (
       <div>
         {last_fired_count === null ? (
           <Moment at={last_fired_at} />
@@ -152,27 +119,21 @@ const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Polic
         )}
       </div>
     ),
-    csv: ({ last_fired_at }) => last_fired_at,
-  },
-  {
-    id: 'enabled',
-    header: t`Status`,
-    cell: (policy) => {
-      const { enabled, name } = policy;
-      return toggle === undefined ? (
-        <Enabled enabled={enabled} />
-      ) : (
-        <Switch
-          className={classes.switch ?? ''}
-          checked={enabled}
-          onChange={() => toggle(policy)}
-          label={enabled ? t`Enabled` : t`Disabled`}
-          aria-label={enabled ? t`${name}: enabled` : t`${name}: disabled`}
-        />
-      );
-    },
-    csv: ({ enabled }) => enabled,
-  },
+  ),
+  column.cell('enabled', t`Status`, { csv: ({ enabled }) => enabled }, (policy) => {
+    const { enabled, name } = policy;
+    return toggle === undefined ? (
+      <Enabled enabled={enabled} />
+    ) : (
+      <Switch
+        className={classes.switch ?? ''}
+        checked={enabled}
+        onChange={() => toggle(policy)}
+        label={enabled ? t`Enabled` : t`Disabled`}
+        aria-label={enabled ? t`${name}: enabled` : t`${name}: disabled`}
+      />
+    );
+  }),
 ];
 
 function ToggleOne({ policyId, close }: { policyId: string; close: () => void }) {

@@ -101,11 +101,7 @@ function PolicyView({ policy }: { policy: Policy }) {
           </Button>
         }
       >
-        {at.preview === true ? (
-          <Preview policyId={id} page={at.page} onPage={(page) => go({ page })} />
-        ) : (
-          <PolicySentence of={policy} />
-        )}
+        {at.preview === true ? <Preview policyId={id} /> : <PolicySentence of={policy} />}
       </Section>
       <Section title={t`Definition`}>
         {manages ? <Edit key={definitionKey(edited)} policy={edited} /> : <Definition policy={policy} />}

@@ -3,12 +3,14 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, get, list, ok } from '../../api/client.ts';
+import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { type Figure, Figures } from '../../kit/controls/figures.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
@@ -17,6 +19,7 @@ import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 import { Contradictions } from './contradictions.tsx';
 import { MissingAccess } from './missing-access.tsx';
+import { policySearch } from './search.ts';
 
 const PLANS = '/api/policies/{policy_id}/plans/';
 const PLAN = '/api/policies/{policy_id}/plans/{plan_id}/';
@@ -33,35 +36,27 @@ type Answer = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['qu
 type Planned = Answer['tasks'][number];
 
 const columns: Column<Planned>[] = [
-  { id: 'doing', header: t`Task`, cell: doingWords, csv: ({ action }) => action },
-  {
-    id: 'who',
-    header: t`Account`,
-    cell: (task) => <AccountOrPerson task={task} />,
-    csv: ({ account, user }) => account?.email || user?.email,
-  },
-  {
-    id: 'app',
-    header: t`App`,
-    cell: ({ app }) => (
-      <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }}>
-        <Name of={app.name} />
-      </TextLink>
-    ),
-    csv: ({ app }) => app.name,
-  },
-  {
-    id: 'changes',
-    header: t`Groups and licenses`,
-    cell: (task) => changeWords(task) || '–',
-    csv: (task) => changeWords(task),
-  },
-  {
-    id: 'when',
-    header: t`Scheduled for`,
-    cell: ({ execute_after }) => <When at={execute_after} />,
-    csv: ({ execute_after }) => execute_after,
-  },
+  column.text('doing', t`Task`, doingWords, { csv: ({ action }) => action }),
+  column.cell('who', t`Account`, { csv: ({ account, user }) => account?.email || user?.email }, (task) => (
+    <AccountOrPerson task={task} />
+  )),
+  column.cell('app', t`App`, { csv: ({ app }) => app.name }, ({ app }) => (
+    <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }}>
+      <Name of={app.name} />
+    </TextLink>
+  )),
+  column.cell(
+    'changes',
+    t`Groups and licenses`,
+    { csv: (task) => changeWords(task) },
+    (task) => changeWords(task) || '–',
+  ),
+  column.cell(
+    'when',
+    t`Scheduled for`,
+    { csv: ({ execute_after }) => execute_after },
+    ({ execute_after }) => <When at={execute_after} />,
+  ),
 ];
 
 const SOON_MS = 60_000;
@@ -93,14 +88,8 @@ function AccountOrPerson({ task: { user, account, username } }: { task: Planned 
   );
 }
 
-interface Props {
-  policyId: string;
-  page: number | undefined;
-  onPage: (page: number | undefined) => void;
-}
-
 /** The tasks that the policy would create if it ran now for everyone who matches: counts, then the list. */
-export function Preview({ policyId, page, onPage }: Props) {
+export function Preview({ policyId }: { policyId: string }) {
   const preview = useQuery(previewQuery(policyId));
   if (preview.isLoadingError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
   if (preview.data === undefined)
@@ -152,7 +141,7 @@ export function Preview({ policyId, page, onPage }: Props) {
       {count === 0 ? (
         <Empty title={t`No matching people or accounts need a task`} />
       ) : (
-        <PlannedTasks policyId={policyId} page={page} onPage={onPage} />
+        <PlannedTasks policyId={policyId} />
       )}
     </>
   );
@@ -187,7 +176,8 @@ function figuresOf({ accounts, memberships }: Answer['counts']): Figure[] {
 const GROWING_MS = 1500;
 
 /** The whole list. The server writes it in the background, and the table shows the part that exists. */
-function PlannedTasks({ policyId, page, onPage }: Props) {
+function PlannedTasks({ policyId }: { policyId: string }) {
+  const address = useAddress(policySearch);
   const started = useQuery({
     queryKey: [PLANS, policyId],
     queryFn: () => ok(api.POST(PLANS, { params: { path: { policy_id: policyId } } })),
@@ -217,17 +207,16 @@ function PlannedTasks({ policyId, page, onPage }: Props) {
         </Alert>
       )}
       {plan.data !== undefined && plan.data.count > 0 && (
-        <DataTable
+        <ListTable
+          address={address}
           label={t`Previewed tasks`}
           counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
           list={list(PLAN, { path })}
           columns={columns}
           rowId={(task) => JSON.stringify(task)}
-          page={page}
-          onPage={onPage}
           every={status === 'running' ? GROWING_MS : undefined}
           csv={t`policy preview`}
-          empty={<Empty title={t`No tasks`} />}
+          empty={{ title: t`No tasks` }}
         />
       )}
     </>

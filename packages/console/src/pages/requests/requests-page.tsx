@@ -2,18 +2,16 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { NamedApp } from '../../apps/app-logo.tsx';
+import { appColumn } from '../../apps/app-column.tsx';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { Status, statusWord } from '../../kit/controls/status.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import { PersonCell } from './people.tsx';
@@ -21,30 +19,15 @@ import { requestsSearch, STATUSES } from './search.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const columns: Column<Ticket>[] = [
-  { id: 'request', header: t`Request`, phone: 'title', cell: shortLabel, csv: ({ label }) => label },
-  {
-    id: 'for',
-    phone: 'detail',
-    header: t`Beneficiary`,
-    cell: ({ user }) => <PersonCell of={user} />,
-    csv: ({ user }) => user.email,
-  },
-  { id: 'app', header: t`App`, cell: ({ app }) => <NamedApp name={app.name} />, csv: ({ app }) => app.name },
-  { id: 'asked', header: t`Access`, cell: requestedItems, csv: requestedItems },
-  {
-    id: 'status',
-    phone: 'detail',
-    header: t`Status`,
-    cell: ({ ticket_status }) => <Status of={ticket_status} />,
-    csv: ({ ticket_status }) => ticket_status,
-  },
-  { id: 'waiting_for', header: t`Waiting for`, cell: waitingFor, csv: waitingFor },
-  {
-    id: 'created_at',
-    header: t`Requested`,
-    cell: ({ created_at }) => <Moment at={created_at} />,
-    csv: ({ created_at }) => created_at,
-  },
+  column.text('request', t`Request`, shortLabel, { phone: 'title', csv: ({ label }) => label }),
+  column.cell('for', t`Beneficiary`, { phone: 'detail', csv: ({ user }) => user.email }, ({ user }) => (
+    <PersonCell of={user} />
+  )),
+  appColumn('app', t`App`, ({ app }) => app.name),
+  column.text('asked', t`Access`, requestedItems),
+  column.status('status', t`Status`, ({ ticket_status }) => ticket_status, { phone: 'detail' }),
+  column.text('waiting_for', t`Waiting for`, waitingFor),
+  column.moment('created_at', t`Requested`),
 ];
 
 function waitingFor({ ticket_status, waiting_for, current_step, steps }: Ticket): string {
@@ -60,11 +43,7 @@ function waitingFor({ ticket_status, waiting_for, current_step, steps }: Ticket)
 const { select, chip, field } = filtersOf(requestsSearch);
 const FILTERS = [
   select('whose', t`My requests`, optionsOf({ mine: t`For me`, asked: t`Requested by me` })),
-  select(
-    'status',
-    t`Status`,
-    STATUSES.map((value) => ({ value, label: statusWord(value) })),
-  ),
+  select('status', t`Status`, STATUSES, statusWord),
   field('app', ({ app }, go) => <AppFilter value={app} set={(next) => go({ app: next })} />),
   chip('requester', t`Requested by one person`),
 ];
@@ -75,56 +54,43 @@ export function RequestsPage() {
   const own = me?.external_uuid;
   const { whose, status, app, requester } = at;
   return (
-    <>
-      <PageHeader
-        title={t`Requests`}
-        about={t`Access requests with their approvals and results.`}
-        actions={
-          role !== 'auditor' && (
-            <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
-              <Trans>Request access</Trans>
-            </ButtonLink>
-          )
-        }
-      />
-      <ListFilters at={at} go={go} declared={FILTERS} />
-      <DataTable
-        label={t`Requests`}
-        counted={(n) => plural(n, { one: '# request', other: '# requests' })}
-        list={list('/api/tickets/', {
-          query: {
-            app,
-            ticket_status: status,
-            requester: requester ?? (whose === 'asked' ? own : undefined),
-            user: whose === 'mine' ? own : undefined,
-          },
-        })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        href={({ external_uuid }) => `/requests/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv="requests"
-        every={15_000}
-        empty={
-          isFiltered(at, FILTERS) ? (
-            <Empty title={t`No requests match these filters`}>
-              <Trans>Clear the filters to see all requests.</Trans>
-            </Empty>
-          ) : (
-            <Empty
-              title={t`No requests yet`}
-              actions={
-                role !== 'auditor' && (
-                  <ButtonLink to="/requests/new">
-                    <Trans>Request access</Trans>
-                  </ButtonLink>
-                )
-              }
-            />
-          )
-        }
-      />
-    </>
+    <ListPage
+      title={t`Requests`}
+      about={t`Access requests with their approvals and results.`}
+      buttons={
+        role !== 'auditor' && (
+          <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
+            <Trans>Request access</Trans>
+          </ButtonLink>
+        )
+      }
+      address={[at, go]}
+      filters={FILTERS}
+      counted={(n) => plural(n, { one: '# request', other: '# requests' })}
+      list={list('/api/tickets/', {
+        query: {
+          app,
+          ticket_status: status,
+          requester: requester ?? (whose === 'asked' ? own : undefined),
+          user: whose === 'mine' ? own : undefined,
+        },
+      })}
+      columns={columns}
+      href={({ external_uuid }) => `/requests/${external_uuid}`}
+      csv="requests"
+      every={15_000}
+      empty={{
+        title: t`No requests yet`,
+        actions: role !== 'auditor' && (
+          <ButtonLink to="/requests/new">
+            <Trans>Request access</Trans>
+          </ButtonLink>
+        ),
+      }}
+      unmatched={{
+        title: t`No requests match these filters`,
+        text: t`Clear the filters to see all requests.`,
+      }}
+    />
   );
 }

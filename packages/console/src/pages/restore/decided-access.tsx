@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { decisionWords } from '../../access/decision-words.ts';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { account, app, person } from './columns.tsx';
@@ -19,24 +19,16 @@ interface Props {
 /** Lists access that decisions took away. It is left out, unless a decision or a single access is chosen. */
 export function DecidedAccess({ rows, isShown, chosen, choose }: Props) {
   const columns: Column<Decided>[] = [
-    {
-      id: 'include',
-      header: t`Include`,
-      cell: (row) => <Include row={row} chosen={chosen} choose={choose} />,
-    },
+    column.cell('include', t`Include`, (row) => <Include row={row} chosen={chosen} choose={choose} />),
     account,
     person,
     app,
-    { id: 'access', header: t`Access`, cell: (row) => <Name of={accessName(row)} /> },
-    { id: 'decision', header: t`Decision`, cell: ({ lost_by }) => <Name of={decisionWords(lost_by)} /> },
-    {
-      id: 'decided_by',
-      header: t`Decided by`,
-      cell: ({ lost_by: { kind, decided_by } }) => (
-        <PersonName id={decided_by} none={kind === 'review' ? t`Nobody` : '–'} />
-      ),
-    },
-    { id: 'at', header: t`When`, cell: ({ lost_by }) => localTime(new Date(lost_by.at)) },
+    column.name('access', t`Access`, accessName),
+    column.name('decision', t`Decision`, ({ lost_by }) => decisionWords(lost_by)),
+    column.cell('decided_by', t`Decided by`, ({ lost_by: { kind, decided_by } }) => (
+      <PersonName id={decided_by} none={kind === 'review' ? t`Nobody` : '–'} />
+    )),
+    column.cell('at', t`When`, ({ lost_by }) => localTime(new Date(lost_by.at))),
   ];
   return (
     <>

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Certainty } from '../../history/certainty.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { Name } from '../../kit/text/name.tsx';
@@ -30,20 +31,13 @@ const taskColumns: Column<PlannedTask>[] = [
   account,
   person,
   app,
-  {
-    id: 'task',
-    header: t`Task`,
-    cell: ({ action }) => (action === 'update_account' ? t`Give access` : actionWord(action)),
-  },
-  { id: 'resources', header: t`Groups and licenses`, cell: (task) => <Resources of={task} /> },
-  { id: 'certainty', header: t`Certainty`, cell: (task) => certaintyOf(task) },
+  column.cell('task', t`Task`, ({ action }) =>
+    action === 'update_account' ? t`Give access` : actionWord(action),
+  ),
+  column.cell('resources', t`Groups and licenses`, (task) => <Resources of={task} />),
+  column.cell('certainty', t`Certainty`, certaintyOf),
 ];
-const skippedColumns: Column<Skipped>[] = [
-  account,
-  person,
-  app,
-  { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
-];
+const skippedColumns: Column<Skipped>[] = [account, person, app, column.text('reason', t`Reason`)];
 
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;

@@ -87,7 +87,7 @@ function Review({ cycle }: { cycle: Cycle }) {
       <Hidden count={cycle.hidden_members ?? 0} />
       {readsAll && <CycleViews cycle={cycle} mine={mine} view={view} go={go} />}
       {view === 'plan' ? (
-        <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />
+        <CyclePlan cycle={cycle} />
       ) : view === 'reviewers' ? (
         <Reviewers
           cycle={cycle}

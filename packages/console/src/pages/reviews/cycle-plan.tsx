@@ -1,19 +1,19 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Answer, get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../kit/browser/address.ts';
 import { Email } from '../../kit/controls/email.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { type Figure, Figures } from '../../kit/controls/figures.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { type Cycle, type Item, itemName } from './item.ts';
+import { cycleSearch } from './search.ts';
 
 const PLAN = '/api/reviews/cycles/{cycle_id}/plan/';
 
@@ -28,53 +28,31 @@ export function useCyclePlan(cycle: Cycle) {
 }
 
 const columnsFor = (cycle: Cycle): Column<Item>[] => [
-  {
-    id: 'effect',
-    header: t`Effect`,
-    cell: (item) => effectWords(cycle, item),
-    csv: (item) => effectWords(cycle, item),
-  },
-  {
-    id: 'app',
-    header: t`App`,
-    cell: ({ app }) => <Name of={app.name} />,
-    csv: ({ app }) => app.name,
-  },
-  {
-    id: 'account',
-    header: t`Account`,
-    cell: ({ account }) => (
+  column.text('effect', t`Effect`, (item) => effectWords(cycle, item)),
+  column.name('app', t`App`, ({ app }) => app.name),
+  column.cell(
+    'account',
+    t`Account`,
+    { csv: ({ account }) => account.email || account.username },
+    ({ account }) => (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
         <Email of={account.email || account.username || t`Unnamed account`} />
       </TextLink>
     ),
-    csv: ({ account }) => account.email || account.username,
-  },
-  {
-    id: 'person',
-    header: t`Person`,
-    cell: ({ user }) =>
-      user === null ? (
-        t`Not linked`
-      ) : (
-        <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
-          <Name of={user.name || user.email} />
-        </TextLink>
-      ),
-    csv: ({ user }) => user?.email,
-  },
-  {
-    id: 'reason',
-    header: t`Reason`,
-    cell: ({ decision }) => (decision === null ? t`No decision` : t`Revoked`),
+  ),
+  column.cell('person', t`Person`, { csv: ({ user }) => user?.email }, ({ user }) =>
+    user === null ? (
+      t`Not linked`
+    ) : (
+      <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
+        <Name of={user.name || user.email} />
+      </TextLink>
+    ),
+  ),
+  column.text('reason', t`Reason`, ({ decision }) => (decision === null ? t`No decision` : t`Revoked`), {
     csv: ({ decision }) => decision ?? 'none',
-  },
-  {
-    id: 'when',
-    header: t`Takes effect`,
-    cell: ({ task }) => (task === null ? t`At the end` : <Moment at={task.execute_after} />),
-    csv: ({ task }) => task?.execute_after,
-  },
+  }),
+  column.moment('when', t`Takes effect`, ({ task }) => task?.execute_after, { none: t`At the end` }),
 ];
 
 /** "Delete account", "Remove group Owners" */
@@ -85,14 +63,9 @@ function effectWords({ revoke_account_by }: Cycle, item: Item): string {
   return item.kind === 'membership' ? t`Remove group ${name}` : t`Remove license ${name}`;
 }
 
-interface Props {
-  cycle: Cycle;
-  page: number | undefined;
-  onPage: (page: number | undefined) => void;
-}
-
 /** The access that the revocations of a cycle take away: counts, then the items. */
-export function CyclePlan({ cycle, page, onPage }: Props) {
+export function CyclePlan({ cycle }: { cycle: Cycle }) {
+  const address = useAddress(cycleSearch);
   const plan = useCyclePlan(cycle);
   if (plan.isError && plan.data === undefined)
     return <Failure error={plan.error} again={() => void plan.refetch()} />;
@@ -108,20 +81,14 @@ export function CyclePlan({ cycle, page, onPage }: Props) {
       {plan.data !== undefined && (
         <Figures label={t`Effect of the revocations`} of={figuresOf(plan.data.counts)} />
       )}
-      <DataTable
+      <ListTable
+        address={address}
         label={t`Revocations`}
         counted={(n) => plural(n, { one: '# revocation', other: '# revocations' })}
         list={list(PLAN, { path: { cycle_id: cycle.external_uuid } })}
         columns={columnsFor(cycle)}
-        rowId={({ id }) => id}
-        page={page}
-        onPage={onPage}
         csv="revocations"
-        empty={
-          <Empty title={t`No access is removed`}>
-            <Trans>No revoked access still exists.</Trans>
-          </Empty>
-        }
+        empty={{ title: t`No access is removed`, text: t`No revoked access still exists.` }}
       />
     </>
   );

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { IconKey, IconUser, IconUsersGroup } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { DecisionCell } from './decision-cell.tsx';
@@ -25,52 +26,43 @@ interface Deciding {
 
 export function columnsOf({ cycle, all, by, decides, contexts, current, ...act }: Deciding): Column<Item>[] {
   return [
-    {
-      id: 'access',
-      header: by === 'access' ? t`Person` : t`Access`,
-      fill: true,
-      phone: 'title',
-      cell: (item) => <Access item={item} by={by} isCurrent={item.id === current} open={act.open} />,
-      csv: itemName,
-    },
-    {
-      id: 'context',
-      header: t`Deviations`,
-      phone: 'detail',
-      cell: (item) =>
+    column.cell(
+      'access',
+      by === 'access' ? t`Person` : t`Access`,
+      { fill: true, phone: 'title', csv: itemName },
+      (item) => <Access item={item} by={by} isCurrent={item.id === current} open={act.open} />,
+    ),
+    column.cell(
+      'context',
+      t`Deviations`,
+      { phone: 'detail', csv: (item) => csvOf(cycle, item, contexts) },
+      (item) =>
         contexts.has(item.id) ? (
           <Signs item={item} context={contexts.get(item.id)} />
         ) : (
           <Pending width={160} />
         ),
-      csv: (item) => csvOf(cycle, item, contexts),
-    },
+    ),
     ...(all
       ? [
-          {
-            id: 'reviewer',
-            header: t`Reviewer`,
-            cell: ({ reviewers }: Item) => <span className={classes.about}>{reviewerWords(reviewers)}</span>,
-            csv: ({ reviewers }: Item) => reviewers.map(({ email }) => email).join(' '),
-          },
+          column.cell(
+            'reviewer',
+            t`Reviewer`,
+            { csv: ({ reviewers }: Item) => reviewers.map(({ email }) => email).join(' ') },
+            ({ reviewers }: Item) => <span className={classes.about}>{reviewerWords(reviewers)}</span>,
+          ),
         ]
       : []),
-    {
-      id: 'decision',
-      header: t`Decision`,
-      phone: 'detail',
-      cell: (item) => (
-        <DecisionCell
-          cycle={cycle}
-          item={item}
-          decides={decides}
-          isAdvised={contexts.has(item.id)}
-          decide={act.decide}
-          comment={act.comment}
-        />
-      ),
-      csv: ({ decision }) => decision,
-    },
+    column.cell('decision', t`Decision`, { phone: 'detail', csv: ({ decision }) => decision }, (item) => (
+      <DecisionCell
+        cycle={cycle}
+        item={item}
+        decides={decides}
+        isAdvised={contexts.has(item.id)}
+        decide={act.decide}
+        comment={act.comment}
+      />
+    )),
   ];
 }
 

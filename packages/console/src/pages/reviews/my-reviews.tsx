@@ -6,9 +6,8 @@ import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import type { CycleRow } from './campaign.ts';
 import { ProgressBar, useMine } from './cycle-progress.tsx';
@@ -16,15 +15,13 @@ import { Due } from './due.tsx';
 import classes from './reviews.module.css';
 
 const columns: Column<CycleRow>[] = [
-  { id: 'name', header: t`Review`, cell: ({ campaign }) => <Name of={campaign.name} /> },
-  { id: 'mine', header: t`Your items`, cell: (cycle) => <MyProgress cycle={cycle} /> },
-  { id: 'due', header: t`Due`, cell: ({ due_at }) => <Due at={due_at} /> },
-  {
-    id: 'no_response',
-    header: t`If undecided`,
-    cell: ({ on_no_response }) => (on_no_response === 'revoke' ? t`Revoked` : t`Kept`),
-  },
-  { id: 'state', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
+  column.name('name', t`Review`, ({ campaign }) => campaign.name),
+  column.cell('mine', t`Your items`, (cycle) => <MyProgress cycle={cycle} />),
+  column.cell('due', t`Due`, ({ due_at }) => <Due at={due_at} />),
+  column.cell('no_response', t`If undecided`, ({ on_no_response }) =>
+    on_no_response === 'revoke' ? t`Revoked` : t`Kept`,
+  ),
+  column.status('state', t`Status`, ({ status }) => status),
 ];
 
 /** The reviews with items for the signed-in person. */

@@ -10,17 +10,16 @@ import { AppName } from '../../apps/app-name.tsx';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { Status } from '../../kit/controls/status.tsx';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { IconPlayerPlay } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { grouped } from '../../kit/text/words.ts';
@@ -108,20 +107,17 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
         ))}
       </section>
       <Section title={t`Reviews`}>
-        <DataTable<CycleRow>
+        <ListTable
+          address={[at, go]}
           label={t`Reviews`}
           counted={(n) => plural(n, { one: '# review', other: '# reviews' })}
           list={list('/api/reviews/{review_id}/cycles/', { path: { review_id: id } })}
           columns={columns}
-          rowId={({ external_uuid }) => external_uuid}
           href={({ external_uuid }) => `/reviews/cycles/${external_uuid}`}
-          page={at.page}
-          onPage={(page) => go({ page })}
-          empty={
-            <Empty title={t`No reviews yet`}>
-              <Trans>Start a review now, or wait for the next scheduled one.</Trans>
-            </Empty>
-          }
+          empty={{
+            title: t`No reviews yet`,
+            text: t`Start a review now, or wait for the next scheduled one.`,
+          }}
         />
       </Section>
       <Section title={t`Settings`}>
@@ -157,29 +153,23 @@ function StartOrOpen({ reviewId, start }: { reviewId: string; start: () => void 
 }
 
 const columns: Column<CycleRow>[] = [
-  {
-    id: 'opened',
-    header: t`Opened`,
-    cell: ({ opened_at, opens_at }) =>
-      opened_at === null ? (
-        <span>
-          <Trans>
-            Opens <Moment at={opens_at} />
-          </Trans>
-        </span>
-      ) : (
-        <Moment at={opened_at} />
-      ),
-  },
-  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
-  { id: 'decided', header: t`Decided`, cell: (cycle) => <Decided cycle={cycle} /> },
-  { id: 'due', header: t`Due`, cell: ({ due_at }) => <Due at={due_at} /> },
-  {
-    id: 'evidence',
-    header: t`Evidence`,
-    cell: ({ external_uuid, status }) =>
-      status === 'scheduled' ? null : <Evidence cycleId={external_uuid} short />,
-  },
+  column.cell('opened', t`Opened`, ({ opened_at, opens_at }) =>
+    opened_at === null ? (
+      <span>
+        <Trans>
+          Opens <Moment at={opens_at} />
+        </Trans>
+      </span>
+    ) : (
+      <Moment at={opened_at} />
+    ),
+  ),
+  column.status('status', t`Status`),
+  column.cell('decided', t`Decided`, (cycle) => <Decided cycle={cycle} />),
+  column.cell('due', t`Due`, ({ due_at }) => <Due at={due_at} />),
+  column.cell('evidence', t`Evidence`, ({ external_uuid, status }) =>
+    status === 'scheduled' ? null : <Evidence cycleId={external_uuid} short />,
+  ),
 ];
 
 function Decided({ cycle: { status, progress, opening } }: { cycle: CycleRow }) {

@@ -8,8 +8,8 @@ import { useMe } from '../../api/me.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { IconBell } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { ReassignDialog } from '../../people/reassign-dialog.tsx';
@@ -59,24 +59,15 @@ export function Reviewers({ cycle, page, onPage, show }: Props) {
     ...progressColumns.map((column) =>
       column.id === 'reviewer' ? { ...column, cell: (row: Progress) => <ReviewerCell row={row} /> } : column,
     ),
-    {
-      id: 'reminded',
-      header: t`Reminded`,
-      cell: ({ reminded_at }) => <Moment at={reminded_at} />,
-      csv: ({ reminded_at }) => reminded_at,
-    },
-    {
-      id: 'actions',
-      header: t`Actions`,
-      cell: (row) => (
-        <Actions
-          row={row}
-          show={show}
-          remind={acts ? (reviewer) => remind.mutate(reviewer) : undefined}
-          reassign={acts ? (id) => void reassign(id).catch(notifyFailure) : undefined}
-        />
-      ),
-    },
+    column.moment('reminded', t`Reminded`, ({ reminded_at }) => reminded_at),
+    column.cell('actions', t`Actions`, (row) => (
+      <Actions
+        row={row}
+        show={show}
+        remind={acts ? (reviewer) => remind.mutate(reviewer) : undefined}
+        reassign={acts ? (id) => void reassign(id).catch(notifyFailure) : undefined}
+      />
+    )),
   ];
   return (
     <>

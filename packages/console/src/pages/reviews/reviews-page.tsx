@@ -7,15 +7,14 @@ import { useMemo } from 'react';
 import { api, get, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { bodyOf, type CycleRow, DEFAULTS, frequencyWord } from './campaign.ts';
@@ -47,7 +46,7 @@ export function ReviewsPage() {
       {role !== 'auditor' && <MyReviews />}
       {readsAll && (
         <Section title={t`Campaigns`}>
-          <Campaigns page={at.page} onPage={(page) => go({ page })} begin={() => go({ new: true })} />
+          <Campaigns />
         </Section>
       )}
       {manages && at.new === true && <NewCampaign close={() => go({ new: undefined })} />}
@@ -55,41 +54,29 @@ export function ReviewsPage() {
   );
 }
 
-interface CampaignsProps {
-  page: number | undefined;
-  onPage: (page: number | undefined) => void;
-  begin: () => void;
-}
-
-function Campaigns({ page, onPage, begin }: CampaignsProps) {
+function Campaigns() {
+  const [at, go] = useAddress(reviewsSearch);
   const { manages } = useMe();
   const cycleOf = useOpenCycles();
   const columns = useMemo(() => columnsOf(cycleOf), [cycleOf]);
   return (
-    <DataTable<Campaign>
+    <ListTable
+      address={[at, go]}
       label={t`Campaigns`}
       counted={(n) => plural(n, { one: '# campaign', other: '# campaigns' })}
       list={list('/api/reviews/')}
       columns={columns}
-      rowId={({ external_uuid }) => external_uuid}
       href={({ external_uuid }) => `/reviews/${external_uuid}`}
-      page={page}
-      onPage={onPage}
       csv="campaigns"
-      empty={
-        <Empty
-          title={t`No campaigns yet`}
-          actions={
-            manages && (
-              <Button onClick={begin}>
-                <Trans>Create campaign</Trans>
-              </Button>
-            )
-          }
-        >
-          <Trans>A campaign defines whose access is reviewed, by whom and how often.</Trans>
-        </Empty>
-      }
+      empty={{
+        title: t`No campaigns yet`,
+        text: t`A campaign defines whose access is reviewed, by whom and how often.`,
+        actions: manages && (
+          <Button onClick={() => go({ new: true })}>
+            <Trans>Create campaign</Trans>
+          </Button>
+        ),
+      }}
     />
   );
 }
@@ -111,35 +98,17 @@ function useOpenCycles(): CycleOf {
 }
 
 const columnsOf = (cycleOf: CycleOf): Column<Campaign>[] => [
-  { id: 'name', header: t`Name`, cell: ({ name }) => name, csv: ({ name }) => name },
-  {
-    id: 'state',
-    header: t`Status`,
-    cell: (campaign) => <State campaign={campaign} cycle={cycleOf(campaign)} />,
-  },
-  {
-    id: 'progress',
-    header: t`Decided`,
-    cell: (campaign) => <OpenCycle cycle={cycleOf(campaign)} />,
-  },
-  {
-    id: 'next_opens_at',
-    header: t`Next review`,
-    cell: ({ next_opens_at }) => <Moment at={next_opens_at} none={t`When started manually`} />,
-    csv: ({ next_opens_at }) => next_opens_at,
-  },
-  {
-    id: 'frequency',
-    header: t`Frequency`,
-    cell: ({ frequency }) => frequencyWord(frequency),
-    csv: ({ frequency }) => frequency,
-  },
-  {
-    id: 'reviewer',
-    header: t`Reviewer`,
-    cell: ({ reviewer }) => (typeof reviewer === 'string' ? REVIEWER_WORDS[reviewer] : t`Selected people`),
-    csv: ({ reviewer }) => (typeof reviewer === 'string' ? reviewer : 'people'),
-  },
+  column.text('name', t`Name`),
+  column.cell('state', t`Status`, (campaign) => <State campaign={campaign} cycle={cycleOf(campaign)} />),
+  column.cell('progress', t`Decided`, (campaign) => <OpenCycle cycle={cycleOf(campaign)} />),
+  column.moment('next_opens_at', t`Next review`, { none: t`When started manually` }),
+  column.code('frequency', t`Frequency`, frequencyWord),
+  column.text(
+    'reviewer',
+    t`Reviewer`,
+    ({ reviewer }) => (typeof reviewer === 'string' ? REVIEWER_WORDS[reviewer] : t`Selected people`),
+    { csv: ({ reviewer }) => (typeof reviewer === 'string' ? reviewer : 'people') },
+  ),
 ];
 
 const REVIEWER_WORDS = {

@@ -8,17 +8,16 @@ import { AppName } from '../../apps/app-name.tsx';
 import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Copied } from '../../kit/controls/copy.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { nameColumn } from '../../kit/table/name-column.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { PersonName } from '../../people/person.tsx';
+import { personIdColumn } from '../../people/person-columns.tsx';
 import { NewKey } from './new-key.tsx';
 import { apiKeysSearch } from './search.ts';
 import { TransferKey } from './transfer-key.tsx';
@@ -50,60 +49,31 @@ function KeyApps({ apps }: { apps: string[] | null }) {
 }
 
 const columns: Column<ApiKey>[] = [
-  nameColumn(),
-  {
-    id: 'status',
-    header: t`Status`,
-    cell: (key) => <KeyStatus of={key} />,
-    csv: ({ live }) => (live ? 'active' : 'inactive'),
-  },
-  {
-    id: 'scopes',
-    header: t`Scopes`,
-    cell: ({ scopes }) => scopes.join(', '),
+  column.title('name', t`Name`),
+  column.cell('status', t`Status`, { csv: ({ live }) => (live ? 'active' : 'inactive') }, (key) => (
+    <KeyStatus of={key} />
+  )),
+  column.text('scopes', t`Scopes`, ({ scopes }) => scopes.join(', '), {
     csv: ({ scopes }) => scopes.join(' '),
-  },
-  {
-    id: 'apps',
-    header: t`Apps`,
-    cell: ({ apps }) => <KeyApps apps={apps} />,
-    csv: ({ apps }) => apps?.join(' ') ?? 'all',
-  },
-  {
-    id: 'user',
-    header: t`Acts for`,
-    cell: ({ user }) => <PersonName id={user} />,
-    csv: ({ user }) => user,
-  },
-  {
-    id: 'created_at',
-    header: t`Created`,
-    cell: ({ created_at }) => <Moment at={created_at} />,
-    csv: ({ created_at }) => created_at,
-  },
-  {
-    id: 'expires_at',
-    header: t`Expires`,
-    cell: ({ expires_at }) => <Moment at={expires_at} />,
-    csv: ({ expires_at }) => expires_at,
-  },
-  {
-    id: 'last_used_at',
-    header: t`Last used`,
-    cell: ({ last_used_at }) => <Moment at={last_used_at} />,
-    csv: ({ last_used_at }) => last_used_at,
-  },
-  {
-    id: 'actions',
-    header: t`Actions`,
-    cell: (key) =>
+  }),
+  column.cell('apps', t`Apps`, { csv: ({ apps }) => apps?.join(' ') ?? 'all' }, ({ apps }) => (
+    <KeyApps apps={apps} />
+  )),
+  personIdColumn('user', t`Acts for`, { none: t`Nobody` }),
+  column.moment('created_at', t`Created`),
+  column.moment('expires_at', t`Expires`),
+  column.moment('last_used_at', t`Last used`),
+  column.cell(
+    'actions',
+    t`Actions`,
+    (key) =>
       !hasEnded(key) && (
         <Group gap={4} wrap="nowrap">
           <Transfer of={key} />
           <Revoke of={key} />
         </Group>
       ),
-  },
+  ),
 ];
 
 /** Lists API keys, with the slug and base_url that a connector also needs (protocol 5). */
@@ -153,20 +123,14 @@ export function ApiKeysPage() {
             </Button>
           </Group>
         )}
-        <DataTable
+        <ListTable
+          address={[at, go]}
           label={t`API keys`}
           counted={(n) => plural(n, { one: '# key', other: '# keys' })}
           list={list('/api/api-keys/', { query: { user: at.user } })}
           columns={columns}
-          rowId={({ id }) => id}
-          page={at.page}
-          onPage={(page) => go({ page })}
           csv="api-keys"
-          empty={
-            <Empty title={t`No API keys yet`}>
-              <Trans>A connector needs an API key to push records.</Trans>
-            </Empty>
-          }
+          empty={{ title: t`No API keys yet`, text: t`A connector needs an API key to push records.` }}
         />
       </Section>
       {at.new === true && manages && <NewKey close={() => go({ new: undefined })} />}

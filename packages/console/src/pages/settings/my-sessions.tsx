@@ -4,9 +4,9 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type Session = Answer<'/auth/sessions/'>['results'][number];
@@ -36,22 +36,17 @@ function browserOf(userAgent: string | null): string {
 }
 
 const columns: Column<Session>[] = [
-  {
-    id: 'browser',
-    header: t`Browser`,
-    cell: ({ user_agent }) => <span title={user_agent ?? ''}>{browserOf(user_agent)}</span>,
-  },
-  { id: 'ip', header: t`IP address`, cell: ({ ip }) => ip ?? '' },
-  { id: 'method', header: t`Method`, cell: methodOf },
-  { id: 'created_at', header: t`Signed in`, cell: ({ created_at }) => <Moment at={created_at} /> },
-  { id: 'last_used_at', header: t`Last used`, cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
-  { id: 'expires_at', header: t`Expires`, cell: ({ expires_at }) => <Moment at={expires_at} /> },
-  {
-    id: 'end',
-    header: t`Actions`,
-    cell: (session) =>
-      session.current ? <Status of="current" look="good" word={t`This session`} /> : <End of={session} />,
-  },
+  column.cell('browser', t`Browser`, ({ user_agent }) => (
+    <span title={user_agent ?? ''}>{browserOf(user_agent)}</span>
+  )),
+  column.text('ip', t`IP address`),
+  column.cell('method', t`Method`, methodOf),
+  column.moment('created_at', t`Signed in`),
+  column.moment('last_used_at', t`Last used`),
+  column.moment('expires_at', t`Expires`),
+  column.cell('end', t`Actions`, (session) =>
+    session.current ? <Status of="current" look="good" word={t`This session`} /> : <End of={session} />,
+  ),
 ];
 
 /** The person's sessions. */
@@ -62,13 +57,7 @@ export function MySessions() {
       {sessions.isLoadingError ? (
         <Failure error={sessions.error} again={() => void sessions.refetch()} />
       ) : (
-        <TableView
-          label={t`Sessions`}
-          columns={columns}
-          rows={sessions.data?.results}
-          rowId={({ id }) => id}
-          empty={null}
-        />
+        <TableView label={t`Sessions`} columns={columns} rows={sessions.data?.results} empty={null} />
       )}
     </Section>
   );

@@ -14,6 +14,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
@@ -161,15 +162,10 @@ function KeyStatus({ of: { live, revoked_at, expires_at, name } }: { of: ScimCli
 type IgnoredAttribute = ScimClient['ignored'][number];
 
 const ignoredColumns: Column<IgnoredAttribute>[] = [
-  {
-    id: 'attribute',
-    header: t`Attribute`,
-    phone: 'title',
-    cell: ({ attribute }) => <strong>{attribute}</strong>,
-  },
-  { id: 'reason', header: t`Reason`, phone: 'detail', fill: true, cell: ({ reason }) => reason },
-  { id: 'count', header: t`Times`, phone: 'detail', right: true, cell: ({ count }) => grouped(count) },
-  { id: 'last', header: t`Last time`, cell: ({ last_at }) => <Moment at={last_at} /> },
+  column.title('attribute', t`Attribute`, { phone: 'title' }),
+  column.text('reason', t`Reason`, { phone: 'detail', fill: true }),
+  column.count('count', t`Times`, { phone: 'detail' }),
+  column.moment('last', t`Last time`, ({ last_at }) => last_at),
 ];
 
 /** The attributes that were left as they were, although requests named them. */

@@ -5,13 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { nameColumn } from '../../kit/table/name-column.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
@@ -29,34 +27,26 @@ export function SignInSettingsPage() {
     enabled: at.provider !== undefined,
   });
   const columns: Column<Provider>[] = [
-    nameColumn(),
-    { id: 'type', header: t`Type`, cell: ({ type }) => KINDS[type] },
-    { id: 'of', header: t`Issuer`, cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
-    {
-      id: 'domains',
-      header: t`Email domains`,
-      cell: ({ email_domains }) => (email_domains.length === 0 ? t`All` : email_domains.join(', ')),
-    },
-    {
-      id: 'owners',
-      header: t`Owners`,
-      cell: ({ approved_for_owners }) => (approved_for_owners ? t`Can sign in` : t`Cannot sign in`),
-    },
-    { id: 'created_at', header: t`Added`, cell: ({ created_at }) => <Moment at={created_at} /> },
-    {
-      id: 'open',
-      header: t`Actions`,
-      cell: ({ id, name }) => (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={t`Open ${name}`}
-          onClick={() => go({ provider: id, page: at.page })}
-        >
-          <Trans context="verb">Open</Trans>
-        </Button>
-      ),
-    },
+    column.title('name', t`Name`),
+    column.code('type', t`Type`, KINDS),
+    column.text('of', t`Issuer`, ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id),
+    column.cell('domains', t`Email domains`, ({ email_domains }) =>
+      email_domains.length === 0 ? t`All` : email_domains.join(', '),
+    ),
+    column.cell('owners', t`Owners`, ({ approved_for_owners }) =>
+      approved_for_owners ? t`Can sign in` : t`Cannot sign in`,
+    ),
+    column.moment('created_at', t`Added`),
+    column.cell('open', t`Actions`, ({ id, name }) => (
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={t`Open ${name}`}
+        onClick={() => go({ provider: id, page: at.page })}
+      >
+        <Trans context="verb">Open</Trans>
+      </Button>
+    )),
   ];
   return (
     <>
@@ -81,22 +71,16 @@ export function SignInSettingsPage() {
         }
       />
       <Section title={t`Identity providers`}>
-        <DataTable
+        <ListTable
+          address={[at, go]}
           label={t`Sign-in providers`}
           counted={(n) => plural(n, { one: '# provider', other: '# providers' })}
           list={list('/api/sign-in-providers/')}
           columns={columns}
-          rowId={({ id }) => id}
-          page={at.page}
-          onPage={(page) => go({ page })}
-          empty={
-            <Empty title={t`No providers yet`}>
-              <Trans>
-                Add Keycloak, Entra ID, Okta, Google Workspace or another provider to let people sign in with
-                it.
-              </Trans>
-            </Empty>
-          }
+          empty={{
+            title: t`No providers yet`,
+            text: t`Add Keycloak, Entra ID, Okta, Google Workspace or another provider to let people sign in with it.`,
+          }}
         />
       </Section>
       <Text size="sm" c="dimmed">

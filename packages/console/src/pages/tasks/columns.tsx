@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Email } from '../../kit/controls/email.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { explanationText, reasonText } from './explanation.ts';
@@ -10,50 +10,23 @@ import { changeWords, doingWords, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export const columns: Column<Task>[] = [
-  {
-    id: 'action',
-    header: t`Task`,
-    phone: 'title',
-    cell: (task) => <span className={classes.line}>{doingWords(task)}</span>,
-    csv: ({ action }) => action,
-  },
-  {
-    id: 'account',
-    header: t`Account`,
-    phone: 'detail',
-    cell: ({ app_user }) => <Email of={app_user.email} />,
-    csv: ({ app_user }) => app_user.email,
-  },
-  { id: 'app', header: t`App`, cell: ({ app }) => app.name, csv: ({ app }) => app.name },
-  {
-    id: 'status',
-    header: t`Status`,
-    phone: 'detail',
-    cell: (task) => <State task={task} />,
-    csv: ({ status }) => status,
-  },
-  {
-    id: 'details',
-    header: t`Details`,
-    cell: (task) => <Details task={task} />,
-    csv: explanationText,
-  },
-  {
-    id: 'type',
-    header: t`Source`,
-    cell: ({ task_type }) => typeWord(task_type),
+  column.cell('action', t`Task`, { phone: 'title', csv: ({ action }) => action }, (task) => (
+    <span className={classes.line}>{doingWords(task)}</span>
+  )),
+  column.email('account', t`Account`, ({ app_user }) => app_user.email, { phone: 'detail' }),
+  column.text('app', t`App`, ({ app }) => app.name),
+  column.cell('status', t`Status`, { phone: 'detail', csv: ({ status }) => status }, (task) => (
+    <State task={task} />
+  )),
+  column.cell('details', t`Details`, { csv: explanationText }, (task) => <Details task={task} />),
+  column.text('type', t`Source`, ({ task_type }) => typeWord(task_type), {
     csv: ({ task_type }) => task_type,
-  },
-  {
-    id: 'moment',
-    header: t`Time`,
-    cell: (task) => (
-      <span className={classes.line}>
-        <When task={task} />
-      </span>
-    ),
-    csv: ({ created_at }) => created_at,
-  },
+  }),
+  column.cell('moment', t`Time`, { csv: ({ created_at }) => created_at }, (task) => (
+    <span className={classes.line}>
+      <When task={task} />
+    </span>
+  )),
 ];
 
 function State({ task: { status, error, attempt } }: { task: Task }) {

@@ -18,6 +18,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '../../kit/icons/icons.ts';
+import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
@@ -306,14 +307,12 @@ interface Change {
 }
 
 const changeColumns: Column<Change>[] = [
-  { id: 'name', header: t`Group or license`, cell: ({ name, id }) => <Name of={name || id} /> },
-  { id: 'slug', header: t`Type`, cell: ({ slug }) => slug },
-  { id: 'id', header: t`ID in the app`, cell: ({ id }) => <Name of={id} /> },
-  {
-    id: 'change',
-    header: t({ message: 'Change', context: 'a difference' }),
-    cell: ({ added }) => (added ? t`+ added` : t`− removed`),
-  },
+  column.name('name', t`Group or license`, ({ name, id }) => name || id),
+  column.text('slug', t`Type`),
+  column.name('id', t`ID in the app`),
+  column.cell('change', t({ message: 'Change', context: 'a difference' }), ({ added }) =>
+    added ? t`+ added` : t`− removed`,
+  ),
 ];
 
 /** The groups and licenses that a task changes. One that acts on the whole account says so. */

@@ -9,12 +9,11 @@ import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
-import { asked, filtersOf, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
+import type { Selection } from '../../kit/table/data-table.tsx';
+import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import { ERROR_CODES, errorWord } from '../../tasks/task-errors.ts';
 import { tasksCreated } from '../../tasks/tasks-created.ts';
 import { columns } from './columns.tsx';
@@ -26,21 +25,9 @@ const { search, select, chip, field } = filtersOf(tasksSearch);
 const FILTERS = [
   search('q', t`Search by email`),
   field('app', ({ app }, go) => <AppFilter value={app} set={(next) => go({ app: next })} />),
-  select(
-    'status',
-    t`Status`,
-    STATUSES.map((value) => ({ value, label: statusWord(value) })),
-  ),
-  select(
-    'action',
-    t`Task`,
-    ACTIONS.map((value) => ({ value, label: actionWord(value) })),
-  ),
-  select(
-    'error',
-    t`Error`,
-    ERROR_CODES.map((value) => ({ value, label: errorWord(value) })),
-  ),
+  select('status', t`Status`, STATUSES, statusWord),
+  select('action', t`Task`, ACTIONS, actionWord),
+  select('error', t`Error`, ERROR_CODES, errorWord),
   chip('account', t`One account only`),
   chip('source', t`One restore only`),
 ];
@@ -51,47 +38,35 @@ export function TasksPage() {
   const { q: email, error: error_code, ...query } = asked(at, FILTERS);
   const { app } = query;
   return (
-    <>
-      <PageHeader
-        title={t`Tasks`}
-        about={t`Changes that connectors or people carry out in apps, newest first.`}
-        actions={
-          manages && (
-            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
-              <Trans>Create task</Trans>
-            </Button>
-          )
-        }
-      />
-      <ListFilters at={at} go={go} declared={FILTERS} />
-      {app !== undefined && <NobodyCarriesOut key={app} appId={app} />}
-      <DataTable
-        label={t`Tasks`}
-        counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
-        list={list('/api/tasks/', { query: { email, error_code, ...query } })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        rowName={taskName}
-        href={({ external_uuid }) => `/tasks/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv="tasks"
-        every={10_000}
-        {...(manages ? { actions: (selection: Selection<Task>) => <BulkActions of={selection} /> } : {})}
-        empty={
-          isFiltered(at, FILTERS) ? (
-            <Empty title={t`No tasks match these filters`}>
-              <Trans>Clear a filter to see more tasks.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No tasks yet`}>
-              <Trans>Requests, reviews, policies and administrators create tasks.</Trans>
-            </Empty>
-          )
-        }
-      />
+    <ListPage
+      title={t`Tasks`}
+      about={t`Changes that connectors or people carry out in apps, newest first.`}
+      buttons={
+        manages && (
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
+            <Trans>Create task</Trans>
+          </Button>
+        )
+      }
+      address={[at, go]}
+      filters={FILTERS}
+      note={app !== undefined && <NobodyCarriesOut key={app} appId={app} />}
+      counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
+      list={list('/api/tasks/', { query: { email, error_code, ...query } })}
+      columns={columns}
+      rowName={taskName}
+      href={({ external_uuid }) => `/tasks/${external_uuid}`}
+      csv="tasks"
+      every={10_000}
+      actions={manages && ((selection) => <BulkActions of={selection} />)}
+      empty={{
+        title: t`No tasks yet`,
+        text: t`Requests, reviews, policies and administrators create tasks.`,
+      }}
+      unmatched={{ title: t`No tasks match these filters`, text: t`Clear a filter to see more tasks.` }}
+    >
       {manages && <NewTask opened={at.new === 'task'} close={() => go({ new: undefined })} />}
-    </>
+    </ListPage>
   );
 }
 

@@ -3,12 +3,11 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { Filters, Search } from '../../kit/table/filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
@@ -17,29 +16,23 @@ import { teamSearch } from './search.ts';
 type Report = Item<'/api/my-team/'>;
 
 const columns: Column<Report>[] = [
-  {
-    id: 'person',
-    header: t`Person`,
-    cell: (report) => (
-      <>
-        <strong>
-          <Name of={personName(report)} />
-        </strong>
-        <Text size="xs" c="dimmed" fw={400}>
-          <Name of={report.title ?? report.email} />
-        </Text>
-      </>
-    ),
-  },
-  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
-  { id: 'access', header: t`Access`, cell: ({ access }) => <Access of={access} /> },
-  {
-    id: 'last_sign_in',
-    header: t`Last sign-in`,
-    cell: ({ access }) => <Moment at={access.last_sign_in_at} none={t`Unknown`} />,
-  },
-  { id: 'requests', header: t`Open requests`, cell: ({ requests }) => <Requests of={requests} /> },
-  { id: 'reviews', header: t`Reviews`, cell: ({ reviews }) => <Reviews of={reviews} /> },
+  column.cell('person', t`Person`, (report) => (
+    <>
+      <strong>
+        <Name of={personName(report)} />
+      </strong>
+      <Text size="xs" c="dimmed" fw={400}>
+        <Name of={report.title ?? report.email} />
+      </Text>
+    </>
+  )),
+  column.status('status', t`Status`),
+  column.cell('access', t`Access`, ({ access }) => <Access of={access} />),
+  column.moment('last_sign_in', t`Last sign-in`, ({ access }) => access.last_sign_in_at, {
+    none: t`Unknown`,
+  }),
+  column.cell('requests', t`Open requests`, ({ requests }) => <Requests of={requests} />),
+  column.cell('reviews', t`Reviews`, ({ reviews }) => <Reviews of={reviews} />),
 ];
 
 function Access({ of: { accounts, groups, licenses } }: { of: Report['access'] }) {
@@ -88,35 +81,27 @@ function Reviews({ of: [review] }: { of: Report['reviews'] }) {
   );
 }
 
+const FILTERS = [filtersOf(teamSearch).search('q', t`Search by name or email`)];
+
 /** The people who report to the signed-in person. */
 export function TeamPage() {
   const [at, go] = useAddress(teamSearch);
   return (
-    <>
-      <PageHeader title={t`My team`} about={t`The people who report to you, with their access.`} />
-      <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
-        <Search label={t`Search by name or email`} value={at.q} set={(q) => go({ q })} />
-      </Filters>
-      <DataTable
-        label={t`My team`}
-        counted={(n) => plural(n, { one: '# person', other: '# people' })}
-        list={list('/api/my-team/', { query: { q: at.q } })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        href={({ external_uuid }) => `/team/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        every={60_000}
-        empty={
-          at.q === undefined ? (
-            <Empty title={t`Nobody reports to you`}>
-              <Trans>People appear here when you are recorded as their manager.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No people match these filters`} />
-          )
-        }
-      />
-    </>
+    <ListPage
+      title={t`My team`}
+      about={t`The people who report to you, with their access.`}
+      address={[at, go]}
+      filters={FILTERS}
+      counted={(n) => plural(n, { one: '# person', other: '# people' })}
+      list={list('/api/my-team/', { query: { q: at.q } })}
+      columns={columns}
+      href={({ external_uuid }) => `/team/${external_uuid}`}
+      every={60_000}
+      empty={{
+        title: t`Nobody reports to you`,
+        text: t`People appear here when you are recorded as their manager.`,
+      }}
+      unmatched={{ title: t`No people match these filters` }}
+    />
   );
 }

@@ -4,117 +4,75 @@ import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { list } from '../../api/client.ts';
+import { useAddress } from '../../kit/browser/address.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
+import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import type { webhookSearch } from './search.ts';
+import { webhookSearch } from './search.ts';
 import { type Delivery, DeliveryStatus, outcomes } from './webhook.tsx';
 
-interface Props {
-  webhookId: string;
-  page: number | undefined;
-  outcome: Delivery['outcome'] | undefined;
-  go: (change: ReturnType<typeof webhookSearch>) => void;
-}
-
 const EVERY_MS = 5000;
+const FILTERS = [filtersOf(webhookSearch).select('outcome', t`Outcome`, outcomes)];
 
 const detailsLabel = ({ event_type: type }: Delivery) =>
   type === null ? t`Details of the notice` : t`Details of ${type}`;
 
 /** The attempts of the last 30 days. */
-export function Deliveries({ webhookId, page, outcome, go }: Props) {
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const [at, go] = useAddress(webhookSearch);
   const [shown, show] = useState<Delivery>();
   useBackCloses(shown !== undefined, () => show(undefined));
   const columns: Column<Delivery>[] = [
-    { id: 'at', header: t`Time`, cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
-    {
-      id: 'outcome',
-      header: t`Outcome`,
-      cell: (delivery) => <DeliveryStatus of={delivery} />,
-      csv: (delivery) => delivery.outcome,
-    },
-    {
-      id: 'type',
-      header: t`Event`,
-      cell: ({ event_type }) => event_type,
-      csv: ({ event_type }) => event_type,
-    },
-    {
-      id: 'attempt',
-      header: t`Attempt`,
+    column.moment('at', t`Time`),
+    column.cell('outcome', t`Outcome`, { csv: (delivery) => delivery.outcome }, (delivery) => (
+      <DeliveryStatus of={delivery} />
+    )),
+    column.text('type', t`Event`, ({ event_type }) => event_type),
+    column.text('attempt', t`Attempt`, ({ attempt }) => (attempt === 0 ? '' : attempt), {
       right: true,
-      cell: ({ attempt }) => (attempt === 0 ? '' : attempt),
       csv: ({ attempt }) => attempt,
-    },
-    {
-      id: 'status',
-      header: t`Reply`,
-      right: true,
-      cell: ({ status }) => status,
-      csv: ({ status }) => status,
-    },
-    {
-      id: 'duration',
-      header: t`Duration`,
-      right: true,
-      cell: ({ duration_ms }) => duration_ms !== null && `${duration_ms} ms`,
-      csv: ({ duration_ms }) => duration_ms,
-    },
-    { id: 'error', header: t`Problem`, cell: ({ error }) => error, csv: ({ error }) => error },
-    {
-      id: 'open',
-      header: t`Actions`,
-      cell: (delivery) => (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={detailsLabel(delivery)}
-          onClick={() => show(delivery)}
-        >
-          <Trans>Details</Trans>
-        </Button>
-      ),
-    },
+    }),
+    column.text('status', t`Reply`, { right: true }),
+    column.cell(
+      'duration',
+      t`Duration`,
+      { right: true, csv: ({ duration_ms }) => duration_ms },
+      ({ duration_ms }) => duration_ms !== null && `${duration_ms} ms`,
+    ),
+    column.text('error', t`Problem`),
+    column.cell('open', t`Actions`, (delivery) => (
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={detailsLabel(delivery)}
+        onClick={() => show(delivery)}
+      >
+        <Trans>Details</Trans>
+      </Button>
+    )),
   ];
   return (
     <>
-      <Filters some={outcome !== undefined} clear={() => go({ outcome: undefined })}>
-        <FilterSelect
-          label={t`Outcome`}
-          options={outcomes}
-          value={outcome}
-          set={(value) => go({ outcome: value as Delivery['outcome'] | undefined })}
-        />
-      </Filters>
-      <DataTable
+      <ListTable
+        address={[at, go]}
+        filters={FILTERS}
         label={t`Deliveries`}
         counted={(n) => plural(n, { one: '# delivery', other: '# deliveries' })}
         list={list('/api/webhooks/{webhook_id}/deliveries/', {
           path: { webhook_id: webhookId },
-          query: { outcome },
+          query: asked(at, FILTERS),
         })}
         columns={columns}
-        rowId={({ id }) => id}
-        page={page}
-        onPage={(next) => go({ page: next })}
         csv="deliveries"
         every={EVERY_MS}
-        empty={
-          outcome === undefined ? (
-            <Empty title={t`No deliveries yet`}>
-              <Trans>Send an example to try the receiver.</Trans>
-            </Empty>
-          ) : (
-            <Empty title={t`No deliveries match this filter`} />
-          )
-        }
+        empty={{ title: t`No deliveries yet`, text: t`Send an example to try the receiver.` }}
+        unmatched={{ title: t`No deliveries match this filter` }}
       />
       <Drawer
         opened={shown !== undefined}

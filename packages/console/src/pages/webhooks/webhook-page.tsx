@@ -115,7 +115,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         />
       </Section>
       <Section title={t`Delivery log`}>
-        <Deliveries webhookId={webhook.id} page={at.page} outcome={at.outcome} go={(change) => go(change)} />
+        <Deliveries webhookId={webhook.id} />
       </Section>
       {manages && (
         <WebhookDialogs

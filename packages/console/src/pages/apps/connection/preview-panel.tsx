@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../kit/controls/empty.tsx';
+import * as column from '../../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../../kit/table/table-view.tsx';
 import { grouped } from '../../../kit/text/words.ts';
 import { type PreviewType, previewTypes } from './connector.ts';
@@ -78,9 +79,7 @@ const tabName = (name: string, count: string, skipped: number) =>
     : t`${name} (${count}, ${plural(skipped, { one: '# skipped', other: '# skipped' })})`;
 
 function columnsOf(records: readonly Row[]): Column<Row>[] {
-  return columnNames(records).map((name) => ({
-    id: name,
-    header: settingLabel(name),
-    cell: (record) => recordWords(record[name]),
-  }));
+  return columnNames(records).map((name) =>
+    column.cell(name, settingLabel(name), (record) => recordWords(record[name])),
+  );
 }
