@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, type Item, ok } from '../api/client.ts';
@@ -10,13 +10,15 @@ import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { DialogForm } from '../kit/controls/dialog-form.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
 import { Section } from '../kit/controls/section.tsx';
-import { picker, useApiForm } from '../kit/form/form.ts';
+import { select } from '../kit/form/choice-fields.tsx';
+import { type Body, changesIn, Fields, orNull, type Stored, useFields } from '../kit/form/fields.tsx';
 import { optionsOf } from '../kit/form/form-options.ts';
+import { text } from '../kit/form/text-fields.tsx';
 import { IconPlus } from '../kit/icons/icons.ts';
 import * as column from '../kit/table/columns.tsx';
 import { type Column, TableView } from '../kit/table/table-view.tsx';
 import { localInput } from '../kit/text/words.ts';
-import { PersonPicker } from './person.tsx';
+import { person } from './person-fields.tsx';
 
 type Absence = Item<'/api/users/{user_id}/absences/'>;
 
@@ -95,15 +97,6 @@ export function Absences({ userId, changes }: Props) {
   );
 }
 
-interface Values {
-  kind: Absence['kind'];
-  deputy: string | null;
-  deputy_email: string;
-  starts_at: string;
-  ends_at: string;
-  reason: string;
-}
-
 /** Returns the day of a moment in the user's time zone, as a date field writes it. */
 const localDay = (moment: Date) => localInput(moment.toISOString()).slice(0, 10);
 const today = () => localDay(new Date());
@@ -120,25 +113,12 @@ function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
   return (
     <AbsenceForm
       title={t`Set absence`}
-      initialValues={{
-        kind: 'away',
-        deputy: null,
-        deputy_email: '',
-        starts_at: today(),
-        ends_at: '',
-        reason: '',
-      }}
-      send={(values) =>
+      initial={{ starts_at: today() }}
+      send={(body) =>
         ok(
           api.POST('/api/users/{user_id}/absences/', {
             params: { path: { user_id: userId } },
-            body: {
-              kind: values.kind,
-              ...deputyIn(values),
-              starts_at: beginningOf(values.starts_at),
-              ends_at: endIn(values),
-              reason: values.reason.trim() || null,
-            },
+            body: { kind: body.kind, ...deputyIn(body), ...daysIn(body), reason: body.reason },
           }),
         )
       }
@@ -150,79 +130,90 @@ function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
 function EditAbsence({ absence, userId, close }: { absence: Absence; userId: string; close: () => void }) {
   const { readsAll } = useMe();
   const { kind, deputy, starts_at, ends_at, reason } = absence;
-  const initialValues: Values = {
+  const initial = {
     kind,
-    deputy: readsAll ? (deputy?.external_uuid ?? null) : null,
-    deputy_email: deputy?.email ?? '',
+    deputy: readsAll ? deputy?.external_uuid : null,
+    deputy_email: deputy?.email,
     starts_at: dayOf(starts_at),
     // An absence that ends at midnight ends with the day before.
     ends_at: ends_at === null ? '' : dayOf(ends_at, 1),
-    reason: reason ?? '',
+    reason,
   };
   // The API accepts any time of day. A day that stays keeps its time.
-  const send = (values: Values) =>
-    ok(
+  const send = (body: Draft, changed: Partial<Draft>) => {
+    const days = daysIn(body);
+    return ok(
       api.PATCH('/api/users/{user_id}/absences/{absence_id}/', {
         params: { path: { user_id: userId, absence_id: absence.external_uuid } },
         body: {
-          ...(hasOtherDeputy(values, initialValues) && deputyIn(values)),
-          ...(values.starts_at !== initialValues.starts_at && { starts_at: beginningOf(values.starts_at) }),
-          ...(values.ends_at !== initialValues.ends_at && { ends_at: endIn(values) }),
-          ...(values.reason !== initialValues.reason && { reason: values.reason.trim() || null }),
+          ...(('deputy' in changed || 'deputy_email' in changed) && deputyIn(body)),
+          ...('starts_at' in changed && { starts_at: days.starts_at }),
+          ...('ends_at' in changed && { ends_at: days.ends_at }),
+          ...('reason' in changed && { reason: body.reason }),
         },
       }),
     );
-  return (
-    <AbsenceForm title={t`Edit absence`} initialValues={initialValues} send={send} close={close} hasKind />
-  );
+  };
+  return <AbsenceForm title={t`Edit absence`} initial={initial} send={send} close={close} hasKind />;
 }
 
-const deputyIn = ({ kind, deputy, deputy_email }: Values) => {
+const FIELDS = {
+  kind: select({ label: t`Kind`, data: optionsOf(KINDS), initial: 'away' }),
+  deputy: person({ label: t`Deputy` }),
+  deputy_email: text({ label: t`Deputy's email`, inputMode: 'email' }),
+  starts_at: text({ label: t`First day away`, type: 'date', required: true }),
+  ends_at: text({ label: t`Last day away`, type: 'date' }),
+  reason: orNull(
+    text({
+      label: t`Reason`,
+      description: t`Only the person, owners and administrators see it.`,
+      maxLength: 1000,
+    }),
+  ),
+};
+type Draft = Body<typeof FIELDS>;
+
+const deputyIn = ({ kind, deputy, deputy_email }: Draft) => {
   if (deputy !== null) return { deputy };
-  return kind === 'leave' && deputy_email.trim() === ''
-    ? { deputy: null }
-    : { deputy_email: deputy_email.trim() };
+  return kind === 'leave' && deputy_email === '' ? { deputy: null } : { deputy_email };
 };
 
 /** Without a last day, a leave has no known end. */
-const endIn = ({ ends_at }: Values) => (ends_at === '' ? null : beginningOf(ends_at, 1));
-
-const hasOtherDeputy = (values: Values, before: Values) =>
-  values.deputy !== before.deputy || values.deputy_email.trim() !== before.deputy_email;
+const daysIn = ({ starts_at, ends_at }: Draft) => ({
+  starts_at: beginningOf(starts_at),
+  ends_at: ends_at === '' ? null : beginningOf(ends_at, 1),
+});
 
 interface FormProps {
   title: string;
-  initialValues: Values;
-  send: (values: Values) => Promise<unknown>;
+  initial: Stored<typeof FIELDS>;
+  send: (body: Draft, changed: Partial<Draft>) => Promise<unknown>;
   close: () => void;
   /** Whether the absence exists, so that its kind stays. */
   hasKind?: boolean;
 }
 
-function AbsenceForm({ title, initialValues, send, close, hasKind = false }: FormProps) {
+function AbsenceForm({ title, initial, send, close, hasKind = false }: FormProps) {
   const { readsAll } = useMe();
   useBackCloses(true, close);
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues,
-    send,
+  const form = useFields(FIELDS, {
+    of: initial,
+    from: (absence) => absence,
+    send: (body, { values, before }) => send(body, changesIn(FIELDS, values, before)),
     success: t`Absence saved`,
     after: close,
   });
   const isLeave = form.values.kind === 'leave';
-  const about = isLeave
-    ? t`Decides requests and reviews in the meantime. Without a deputy, the next in line does.`
-    : t`Decides requests and reviews in the meantime.`;
+  const deputy = {
+    required: !isLeave,
+    description: isLeave
+      ? t`Decides requests and reviews in the meantime. Without a deputy, the next in line does.`
+      : t`Decides requests and reviews in the meantime.`,
+  };
   return (
     <Modal opened onClose={close} title={title}>
-      <DialogForm submit={submit} close={close} action={t`Save absence`} pending={pending} failure={failure}>
-        {!hasKind && (
-          <Select
-            label={t`Kind`}
-            data={optionsOf(KINDS)}
-            {...form.getInputProps('kind')}
-            allowDeselect={false}
-          />
-        )}
+      <DialogForm {...form} close={close} action={t`Save absence`}>
+        <Fields of={form} only={[!hasKind && 'kind']} />
         {isLeave && (
           <Text size="sm">
             <Trans>
@@ -230,37 +221,11 @@ function AbsenceForm({ title, initialValues, send, close, hasKind = false }: For
             </Trans>
           </Text>
         )}
-        {readsAll ? (
-          <PersonPicker
-            label={t`Deputy`}
-            description={about}
-            required={!isLeave}
-            {...picker(form.getInputProps('deputy'))}
-          />
-        ) : (
-          <TextInput
-            inputMode="email"
-            label={t`Deputy's email`}
-            description={about}
-            required={!isLeave}
-            {...form.getInputProps('deputy_email')}
-          />
-        )}
-        <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
-        <TextInput
-          type="date"
-          label={t`Last day away`}
-          required={!isLeave}
-          {...form.getInputProps('ends_at')}
+        <Fields
+          of={form}
+          only={[readsAll ? 'deputy' : 'deputy_email', 'starts_at', 'ends_at', isLeave && 'reason']}
+          props={{ deputy, deputy_email: deputy, ends_at: { required: !isLeave } }}
         />
-        {isLeave && (
-          <TextInput
-            label={t`Reason`}
-            description={t`Only the person, owners and administrators see it.`}
-            maxLength={1000}
-            {...form.getInputProps('reason')}
-          />
-        )}
       </DialogForm>
     </Modal>
   );

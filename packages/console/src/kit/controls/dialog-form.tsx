@@ -12,28 +12,41 @@ interface Props {
   pending?: boolean;
   disabled?: boolean;
   danger?: boolean;
+  /** Whether the person may only read the fields. */
+  locked?: boolean;
   failure?: string | undefined;
   children: ReactNode;
 }
 
 /** The form of a dialog: its fields, its error, and the buttons to go back and to act. */
 export function DialogForm(props: Props) {
-  const { submit, close, action, pending = false, disabled = false, danger = false, failure } = props;
+  const {
+    submit,
+    close,
+    action,
+    pending = false,
+    disabled = false,
+    danger = false,
+    locked = false,
+    failure,
+  } = props;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         {props.children}
         <FormFailure of={failure} />
-        <Group justify="flex-end" gap="xs">
-          {close && (
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
+        {!locked && (
+          <Group justify="flex-end" gap="xs">
+            {close && (
+              <Button variant="default" onClick={close}>
+                <Trans>Go back</Trans>
+              </Button>
+            )}
+            <Button type="submit" loading={pending} disabled={disabled} {...(danger ? { color: 'red' } : {})}>
+              {action}
             </Button>
-          )}
-          <Button type="submit" loading={pending} disabled={disabled} {...(danger ? { color: 'red' } : {})}>
-            {action}
-          </Button>
-        </Group>
+          </Group>
+        )}
       </Stack>
     </form>
   );

@@ -6,12 +6,12 @@ import { type Edits, NotKept, sendEdit } from './edits.ts';
 import { formErrors } from './form-errors.ts';
 import { useUnsaved } from './unsaved.ts';
 
-interface ApiFormOptions<V, T>
+export interface ApiFormOptions<V, T>
   extends Pick<UseFormInput<V>, 'validate'>,
     Pick<ChangeOptions<V, T>, 'success' | 'after'> {
   initialValues: V;
-  /** Sends the values to the server, for a form with `edits` as a change of this version. */
-  send: (values: V, version: string | undefined) => Promise<T>;
+  /** Sends the values to the server, for a form with `edits` as a change of this version, which was filled with `before`. */
+  send: (values: V, version: string | undefined, before: V) => Promise<T>;
   /** For a form that changes what others may change at the same time. */
   edits?: Edits<V>;
   /** The form field for a path of the API, where their names differ. Paths have dots only: "effects.0.app". */
@@ -47,8 +47,14 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
   };
   const sendVersion = async (values: V): Promise<T> => {
     const { values: before, version } = filled.current;
-    if (edits === undefined) return send(values, undefined);
-    const result = await sendEdit(edits, { values, before, version, send, fill });
+    if (edits === undefined) return send(values, undefined, before);
+    const result = await sendEdit(edits, {
+      values,
+      before,
+      version,
+      send: (mine, current) => send(mine, current, before),
+      fill,
+    });
     filled.current = { values, version: versionOf(result as object) };
     return result;
   };

@@ -1,16 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { offerUndo } from '../../kit/controls/undo.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { select } from '../../kit/form/choice-fields.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { optionsOf } from '../../kit/form/form-options.ts';
 import { personName } from '../../kit/text/words.ts';
-import { PersonPicker } from '../../people/person.tsx';
+import { person } from '../../people/person-fields.tsx';
 import { type Account, accountName, KINDS } from './account.ts';
 import type { accountSearch } from './search.ts';
 
@@ -84,14 +86,19 @@ const changeOwner = (account: Account, { kind, owner }: { kind: Kind; owner: str
     }),
   );
 
+const FIELDS = {
+  kind: select({ label: t`Kind`, data: optionsOf(KINDS), initial: 'person' }),
+  owner: person({ label: t`Owner` }),
+};
+
 function OwnerForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
   const before = {
     kind: account.kind ?? ('person' as Kind),
     owner: account.owner?.external_uuid ?? null,
   };
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: before,
+  const form = useFields(FIELDS, {
+    of: before,
     send: (values) => changeOwner(account, values),
     after: () => {
       offerUndo({
@@ -105,36 +112,19 @@ function OwnerForm({ account, close }: { account: Account; close: () => void }) 
       close();
     },
   });
+  const saves = form.changed || account.owner_confirmed !== false;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Select
-          label={t`Kind`}
-          data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          {...form.getInputProps('kind')}
-        />
-        {form.values.kind !== 'person' && (
-          <>
-            <PersonPicker label={t`Owner`} {...picker(form.getInputProps('owner'))} />
-            <Text size="sm" c="dimmed">
-              <Trans>
-                The owner is responsible for the account. Syncs do not change the kind or the owner.
-              </Trans>
-            </Text>
-          </>
-        )}
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button
-            type="submit"
-            loading={pending}
-            disabled={!form.isDirty() && account.owner_confirmed !== false}
-          >
-            {form.isDirty() || account.owner_confirmed !== false ? t`Save` : t`Confirm`}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      {...form}
+      action={saves ? t`Save` : t`Confirm`}
+      disabled={!form.changed && account.owner_confirmed !== false}
+    >
+      <Fields of={form} only={['kind', form.values.kind !== 'person' && 'owner']} />
+      {form.values.kind !== 'person' && (
+        <Text size="sm" c="dimmed">
+          <Trans>The owner is responsible for the account. Syncs do not change the kind or the owner.</Trans>
+        </Text>
+      )}
+    </DialogForm>
   );
 }

@@ -1,40 +1,49 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Code, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { Section } from '../../kit/controls/section.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
-import { Save } from '../../kit/form/save.tsx';
+import { select } from '../../kit/form/choice-fields.tsx';
+import { type Body, bodyIn, Fields, useFields } from '../../kit/form/fields.tsx';
+import { SettingsForm } from '../../kit/form/settings-form.tsx';
+import { area, text } from '../../kit/form/text-fields.tsx';
 import type { App } from './app.ts';
-import { changeApp, editsOf } from './app-change.tsx';
+import { changeApp, loadApp } from './app-change.tsx';
 import { UserNamePreview } from './user-name-preview.tsx';
 
-/** The rule in the form. `default` leaves the choice to Gatehouse. */
-interface Values {
-  from: 'default' | NonNullable<App['user_name']>['from'];
-  user_name: { attribute: string; template: string };
-}
+const FIELDS = {
+  from: select({
+    label: t`Username`,
+    data: [
+      { value: 'default', label: t`Chosen by Gatehouse` },
+      { value: 'user_name', label: t`Username of the person` },
+      { value: 'attribute', label: t`Attribute of the person` },
+      { value: 'template', label: t`Template` },
+    ],
+    initial: 'default',
+  }),
+  attribute: text({ label: t`Attribute`, required: true, maxLength: 255, spellCheck: false }),
+  template: area({
+    label: t`Template in CEL`,
+    required: true,
+    autosize: true,
+    minRows: 2,
+    maxLength: 2000,
+    spellCheck: false,
+    autoCapitalize: 'off',
+    autoCorrect: 'off',
+  }),
+};
+type Rule = Body<typeof FIELDS>;
 
-const valuesOf = ({ user_name: rule }: App): Values => ({
-  from: rule?.from ?? 'default',
-  user_name: { attribute: rule?.attribute ?? '', template: rule?.template ?? '' },
-});
-
-/** The rule in a request. */
-function ruleIn({ from, user_name: { attribute, template } }: Values) {
+/** The rule in a request. Without one, Gatehouse chooses. */
+function ruleIn({ from, attribute, template }: Rule) {
   if (from === 'default') return null;
   return {
     from,
-    attribute: from === 'attribute' ? attribute.trim() : null,
-    template: from === 'template' ? template.trim() : null,
+    attribute: from === 'attribute' ? attribute : null,
+    template: from === 'template' ? template : null,
   };
 }
-
-const sources = () => [
-  { value: 'default', label: t`Chosen by Gatehouse` },
-  { value: 'user_name', label: t`Username of the person` },
-  { value: 'attribute', label: t`Attribute of the person` },
-  { value: 'template', label: t`Template` },
-];
 
 /* oxlint-disable lingui/no-unlocalized-strings -- names of products and CEL stay as they are. */
 const SYSTEMS = {
@@ -47,69 +56,42 @@ const SYSTEMS = {
 const EXAMPLES = { part: 'part(user.email, "@", 1)', numbered: 'user.last_name + number' };
 /* oxlint-enable lingui/no-unlocalized-strings */
 
-function wordsOf(values: Values): string {
-  const { from, user_name } = values;
-  if (from === 'attribute') return user_name.attribute;
-  if (from === 'template') return user_name.template;
-  return sources().find(({ value }) => value === from)?.label ?? from;
-}
-
 /** The rule for the usernames of new accounts, with the names that it would give to real people. */
 export function UserNames({ app }: { app: App }) {
-  const { form, submit, pending, changed, failure } = useApiForm<Values, App>({
-    initialValues: valuesOf(app),
-    send: (values, version) => changeApp(app, { user_name: ruleIn(values) }, version),
-    edits: editsOf(app, valuesOf, (values) => [
-      { label: t`Usernames of new accounts`, value: ruleIn(values), show: wordsOf(values) },
-    ]),
+  const form = useFields(FIELDS, {
+    of: app,
+    read: () => loadApp(app),
+    from: ({ user_name }: App) => user_name ?? {},
+    fieldOf: (path) => path.replace(/^user_name\./, ''),
+    send: (rule, { version }) => changeApp(app, { user_name: ruleIn(rule) }, version),
+    rows: (values) => {
+      const rule = ruleIn(bodyIn(FIELDS, values));
+      const show = rule?.attribute ?? rule?.template ?? FIELDS.from.show?.(values.from);
+      return [{ label: t`Usernames of new accounts`, value: rule, show }];
+    },
     success: t`Rule for usernames saved`,
   });
-  const { values } = form;
+  const { from } = form.values;
   return (
     <Section title={t`Usernames of new accounts`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Select
-            label={t`Username`}
-            description={<Default kind={app.user_name_kind} from={values.from} />}
-            data={sources()}
-            {...form.getInputProps('from')}
-            allowDeselect={false}
-          />
-          {values.from === 'attribute' && (
-            <TextInput
-              label={t`Attribute`}
-              {...form.getInputProps('user_name.attribute')}
-              required
-              maxLength={255}
-              spellCheck={false}
-            />
-          )}
-          {values.from === 'template' && (
-            <Textarea
-              label={t`Template in CEL`}
-              description={<TemplateHelp />}
-              {...form.getInputProps('user_name.template')}
-              required
-              autosize
-              minRows={2}
-              maxLength={2000}
-              spellCheck={false}
-              autoCapitalize="off"
-              autoCorrect="off"
-            />
-          )}
-          <UserNamePreview app={app} rule={ruleIn(values)} />
-          <Save changed={changed} pending={pending} failure={failure} />
-        </Stack>
-      </form>
+      <SettingsForm of={form}>
+        <Fields
+          of={form}
+          only={['from', from === 'attribute' && from, from === 'template' && from]}
+          props={{
+            from: { description: <Default kind={app.user_name_kind} from={from} /> },
+            template: { description: <TemplateHelp /> },
+          }}
+        />
+        <UserNamePreview app={app} rule={ruleIn(bodyIn(FIELDS, form.values))} />
+      </SettingsForm>
     </Section>
   );
 }
 
 interface DefaultProps {
   kind: App['user_name_kind'];
-  from: Values['from'];
+  from: Rule['from'];
 }
 
 /** Says which names Gatehouse chooses, and what happens to a name that is taken. */

@@ -1,9 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { Modal, Select, Textarea } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
+import { select } from '../../kit/form/choice-fields.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { area } from '../../kit/form/text-fields.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import type { FulfillmentTask } from './my-task.ts';
 
@@ -17,6 +19,23 @@ const CODES = [
 type Code = (typeof CODES)[number];
 const wordOf = (code: Code) => (code === 'INTERNAL_ERROR' ? t`Another reason` : errorWord(code));
 
+const FIELDS = {
+  code: select({
+    label: t`Reason`,
+    data: CODES.map((value) => ({ value, label: wordOf(value) })),
+    initial: 'PERMISSION_DENIED',
+    required: true,
+    'data-autofocus': true,
+  }),
+  message: area({
+    label: t`Message`,
+    description: t`Administrators see this message. The task fails, and they can retry it.`,
+    required: true,
+    maxLength: 2000,
+    rows: 3,
+  }),
+};
+
 interface Props {
   of: FulfillmentTask;
   close: () => void;
@@ -25,13 +44,12 @@ interface Props {
 /** Refuses a task, which then fails. */
 export function RefuseDialog({ of: { task }, close }: Props) {
   useBackCloses(true, close);
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { code: 'PERMISSION_DENIED' as Code, message: '' },
-    send: ({ code, message }) =>
+  const form = useFields(FIELDS, {
+    send: (body) =>
       ok(
         api.POST('/api/fulfillment/tasks/{task_id}/refuse/', {
           params: { path: { task_id: task.external_uuid } },
-          body: { code, message: message.trim() },
+          body,
         }),
       ),
     success: t`Task refused`,
@@ -39,23 +57,8 @@ export function RefuseDialog({ of: { task }, close }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Refuse this task?`}>
-      <DialogForm submit={submit} close={close} action={t`Refuse`} pending={pending} danger failure={failure}>
-        <Select
-          label={t`Reason`}
-          data={CODES.map((code) => ({ value: code, label: wordOf(code) }))}
-          {...form.getInputProps('code')}
-          allowDeselect={false}
-          required
-          data-autofocus
-        />
-        <Textarea
-          label={t`Message`}
-          description={t`Administrators see this message. The task fails, and they can retry it.`}
-          {...form.getInputProps('message')}
-          required
-          maxLength={2000}
-          rows={3}
-        />
+      <DialogForm {...form} close={close} action={t`Refuse`} danger>
+        <Fields of={form} />
       </DialogForm>
     </Modal>
   );

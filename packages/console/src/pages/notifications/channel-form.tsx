@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { Button, Checkbox, Group, Skeleton, Stack, Switch, TextInput } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, type Item, load, ok } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
-import { AppName } from '../../apps/app-name.tsx';
-import { AppPicker } from '../../apps/app-picker.tsx';
+import { app } from '../../apps/app-fields.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { type Edits, editsFrom, type Row } from '../../kit/form/edits.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { checks, toggle } from '../../kit/form/choice-fields.tsx';
+import { Fields, secret, useFields } from '../../kit/form/fields.tsx';
+import { text } from '../../kit/form/text-fields.tsx';
 import { kindTitle } from './kind-titles.ts';
 
 export type Channel = Item<'/api/notifications/channels/'>;
@@ -40,94 +40,66 @@ export function EditChannel({ id, type, after }: { id: string; type: Channel['ty
   );
 }
 
-const valuesOf = (channel: Channel | undefined) => ({
-  name: channel?.name ?? '',
-  url: '',
-  app: channel?.app?.external_uuid ?? null,
-  kinds: (channel?.kinds ?? []) as Channel['kinds'],
-  enabled: channel?.enabled ?? true,
-});
-type Values = ReturnType<typeof valuesOf>;
-
-/** Returns the rows to compare if somebody else has changed the channel. Its address is not known here. */
-const rowsOf = ({ name, app, kinds, enabled }: Values): Row[] => [
-  { label: t`Name`, value: name.trim(), show: name.trim() },
-  { label: t`App`, value: app, show: app === null ? t`All apps` : <AppName id={app} /> },
-  { label: t`Messages`, value: kinds.toSorted(), show: kinds.map(kindTitle).join(', ') },
-  { label: t`Send messages`, value: enabled, show: enabled ? t`Yes` : t`No` },
-];
-
-const editsOf = (channel: Channel): Edits<Values> =>
-  editsFrom(
-    channel,
-    () =>
-      load('/api/notifications/channels/{channel_id}/', {
-        path: { channel_id: channel.external_uuid },
-      }),
-    valuesOf,
-    rowsOf,
-  );
+const FIELDS = {
+  name: text({ label: t`Name`, required: true, maxLength: 255, 'data-autofocus': true }),
+  url: secret(
+    text({
+      label: t`Address of the incoming webhook`,
+      maxLength: 2048,
+      placeholder: 'https://',
+      autoComplete: 'off',
+    }),
+  ),
+  app: app({
+    label: t`App`,
+    description: t`Without an app, the channel gets messages about all of them.`,
+  }),
+  kinds: {
+    ...checks<Channel['kinds'][number]>({ label: t`Messages` }),
+    show: (kinds: Channel['kinds']) => kinds.map(kindTitle).join(', '),
+  },
+  enabled: toggle({ label: t`Send messages`, initial: true }),
+};
 
 /** Adds or changes a channel. The address is secret, so that it is not shown again. */
 export function ChannelForm({ type, of, after }: Props) {
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const host = of?.host ?? '';
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: valuesOf(of),
+  const form = useFields(FIELDS, {
+    of,
+    read: () =>
+      load('/api/notifications/channels/{channel_id}/', {
+        path: { channel_id: of?.external_uuid ?? '' },
+      }),
+    from: (channel: Channel) => ({ ...channel, app: channel.app?.external_uuid }),
     validate: { kinds: (chosen) => (chosen.length === 0 ? t`Select at least one kind of message.` : null) },
-    send: ({ url, ...rest }, version) => {
-      const settings = { ...rest, name: rest.name.trim() };
-      const address = url.trim();
+    send: ({ url, ...settings }, { version }) => {
       if (of === undefined)
-        return ok(api.POST('/api/notifications/channels/', { body: { type, url: address, ...settings } }));
+        return ok(api.POST('/api/notifications/channels/', { body: { type, url, ...settings } }));
       return ok(
         api.PATCH('/api/notifications/channels/{channel_id}/', {
           params: { path: { channel_id: of.external_uuid }, header: ifMatch(version) },
-          body: { ...settings, ...(address === '' ? {} : { url: address }) },
+          body: { ...settings, ...(url === '' ? {} : { url }) },
         }),
       );
     },
-    ...(of === undefined ? {} : { edits: editsOf(of) }),
     success: of === undefined ? t`Channel added` : t`Channel saved`,
     after,
   });
+  const offered = kinds.data?.results.filter(({ channels }) => channels) ?? [];
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput label={t`Name`} required maxLength={255} data-autofocus {...form.getInputProps('name')} />
-        <TextInput
-          label={t`Address of the incoming webhook`}
-          description={of === undefined ? WHERE[type] : t`Leave it empty to keep the address at ${host}.`}
-          required={of === undefined}
-          maxLength={2048}
-          placeholder="https://"
-          autoComplete="off"
-          {...form.getInputProps('url')}
-        />
-        <AppPicker
-          label={t`App`}
-          description={t`Without an app, the channel gets messages about all of them.`}
-          {...picker(form.getInputProps('app'))}
-        />
-        <Checkbox.Group label={t`Messages`} {...form.getInputProps('kinds')}>
-          <Stack gap={6} mt={4}>
-            {kinds.data?.results
-              .filter(({ channels }) => channels)
-              .map(({ kind }) => (
-                <Checkbox key={kind} value={kind} label={kindTitle(kind)} />
-              ))}
-          </Stack>
-        </Checkbox.Group>
-        {of !== undefined && (
-          <Switch label={t`Send messages`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-        )}
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {of === undefined ? t`Add channel` : t`Save`}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm {...form} action={of === undefined ? t`Add channel` : t`Save`}>
+      <Fields
+        of={form}
+        only={['name', 'url', 'app', 'kinds', of !== undefined && 'enabled']}
+        props={{
+          url: {
+            description: of === undefined ? WHERE[type] : t`Leave it empty to keep the address at ${host}.`,
+            required: of === undefined,
+          },
+          kinds: { data: offered.map(({ kind }) => ({ value: kind, label: kindTitle(kind) })) },
+        }}
+      />
+    </DialogForm>
   );
 }

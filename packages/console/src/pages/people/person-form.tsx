@@ -1,40 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMe } from '../../api/me.ts';
-import type { Edits, Row } from '../../kit/form/edits.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
+import { select } from '../../kit/form/choice-fields.tsx';
+import { changesIn, Fields, orNull, useFields, type Values } from '../../kit/form/fields.tsx';
 import { valuesOf } from '../../kit/form/form-options.ts';
+import { text } from '../../kit/form/text-fields.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { PersonName, PersonPicker } from '../../people/person.tsx';
-import { roleWord } from '../../people/roles.ts';
+import { person } from '../../people/person-fields.tsx';
 import classes from './people.module.css';
-import {
-  attributeText,
-  type DomainType,
-  labelOf,
-  type NewPerson,
-  type Person,
-  selectOptions,
-} from './person.ts';
+import { attributeText, type DomainType, type NewPerson, type Person, selectOptions } from './person.ts';
 import { IDENTITY_TYPES, ROLES } from './search.ts';
-
-/** A person in the form. All values are text, and missing ones are empty. */
-interface Draft {
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  identity_type: string;
-  domain_type: string;
-  role: string;
-  manager: string | null;
-  start_date: string;
-  end_date: string;
-  attributes: { name: string; value: string }[];
-}
 
 /** The attributes that lists, reviews and reports show. Each has a field of its own in the form. */
 const SHOWN_ATTRIBUTES: Record<string, string> = {
@@ -44,29 +22,10 @@ const SHOWN_ATTRIBUTES: Record<string, string> = {
 };
 const DOMAIN_TYPES = valuesOf<DomainType>({ internal: true, external: true });
 
-export const newDraft = (): Draft => ({
-  email: '',
-  username: '',
-  first_name: '',
-  last_name: '',
-  identity_type: 'human',
-  domain_type: 'internal',
-  role: 'member',
-  manager: null,
-  start_date: '',
-  end_date: '',
-  attributes: rowsOf({}),
-});
-
-export const draftOf = ({ groups: _, sources: __, ...person }: Person): Draft => ({
-  ...person,
-  start_date: person.start_date ?? '',
-  end_date: person.end_date ?? '',
-  attributes: rowsOf(person.attributes),
-});
+type Row = { name: string; value: string };
 
 /** The shown attributes, even without a value, and then the others. */
-function rowsOf(attributes: Person['attributes']): Draft['attributes'] {
+function rowsOf(attributes: Person['attributes']): Row[] {
   const names = new Set([...Object.keys(SHOWN_ATTRIBUTES), ...Object.keys(attributes)]);
   return [...names].map((name) => ({
     name,
@@ -74,64 +33,74 @@ function rowsOf(attributes: Person['attributes']): Draft['attributes'] {
   }));
 }
 
-/** Returns the rows to compare if somebody else has changed the person. */
-export function comparedRows(draft: Draft): Row[] {
-  const { attributes, manager, role, domain_type, identity_type, ...texts } = draft;
-  const text = (label: string, value: string) => ({ label, value, show: value });
-  const filled = attributes.filter(({ name, value }) => name.trim() !== '' && value.trim() !== '');
-  const named = filled.map(({ name, value }) => `${name.trim()}: ${value}`).sort();
-  return [
-    text(t`Email`, texts.email),
-    text(t`First name`, texts.first_name),
-    text(t`Last name`, texts.last_name),
-    text(t`Username`, texts.username),
-    { label: t`Role`, value: role, show: roleWord(role) },
-    { label: t`Manager`, value: manager, show: <PersonName id={manager} /> },
-    { label: t`Identity type`, value: identity_type, show: labelOf(identity_type) },
-    { label: t`Domain type`, value: domain_type, show: labelOf(domain_type) },
-    text(t`Start date`, texts.start_date),
-    text(t`End date`, texts.end_date),
-    { label: t`Attributes`, value: named, show: named.join(', ') },
-  ];
-}
+/** Returns the attributes with a name and a value. */
+const attributesIn = (rows: Row[]): Record<string, string> =>
+  Object.fromEntries(
+    rows
+      .filter(({ name, value }) => name.trim() !== '' && value.trim() !== '')
+      .map(({ name, value }) => [name.trim(), value] as const)
+      .sort(),
+  );
+
+const name = (label: string) => text({ label, maxLength: 255 });
+const day = (label: string) => orNull(text({ label, type: 'date' }));
+
+const FIELDS = {
+  email: text({
+    label: t`Email`,
+    description: t`Gatehouse links accounts with this email to the person.`,
+    inputMode: 'email',
+    required: true,
+    maxLength: 320,
+    'data-autofocus': true,
+  }),
+  first_name: name(t`First name`),
+  last_name: name(t`Last name`),
+  username: name(t`Username`),
+  manager: person({ label: t`Manager` }),
+  identity_type: select({
+    label: t`Identity type`,
+    data: selectOptions(IDENTITY_TYPES),
+    initial: 'human',
+  }),
+  domain_type: select({ label: t`Domain type`, data: selectOptions(DOMAIN_TYPES), initial: 'internal' }),
+  role: select({ label: t`Role`, data: selectOptions(ROLES), initial: 'member' }),
+  start_date: day(t`Start date`),
+  end_date: day(t`End date`),
+  attributes: {
+    label: t`Attributes`,
+    initial: rowsOf({}),
+    read: (stored: unknown) => rowsOf(stored as Person['attributes']),
+    write: attributesIn,
+    show: (rows: Row[]) =>
+      Object.entries(attributesIn(rows))
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(', '),
+    control: () => null,
+  },
+};
+type Draft = Values<typeof FIELDS>;
 
 /** Returns the fields that differ from `before`, as the API takes them. */
-export function changesOf(draft: Draft, before: Draft): Partial<NewPerson> {
-  const { attributes, start_date, end_date, username, ...texts } = draft;
-  const fields = {
-    ...texts,
-    // The email is the default username.
-    username: username.trim() === '' ? draft.email : username,
-    start_date: start_date || null,
-    end_date: end_date || null,
-  };
-  const previous: Record<string, unknown> = {
-    ...before,
-    start_date: before.start_date || null,
-    end_date: before.end_date || null,
-  };
-  const changed = Object.entries(fields).filter(([name, value]) => value !== previous[name]);
-  const values = attributeChanges(attributes, before.attributes);
+function changesOf(draft: Draft, before: Draft): Partial<NewPerson> {
+  const { attributes: _, username: __, ...changed } = changesIn(FIELDS, draft, before);
+  // The email is the default username.
+  const username = draft.username.trim() || draft.email;
+  const attributes = attributeChanges(attributesIn(draft.attributes), attributesIn(before.attributes));
   return {
-    ...Object.fromEntries(changed),
-    ...(Object.keys(values).length === 0 ? {} : { attributes: values }),
+    ...changed,
+    ...(username === before.username ? {} : { username }),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
   } as Partial<NewPerson>;
 }
 
 /** Returns new and changed attributes by name, and null for each removed one: the API merges them. */
-function attributeChanges(now: Draft['attributes'], before: Draft['attributes']) {
-  const previous = new Map(before.map(({ name, value }) => [name, value]));
-  const current = new Map(
-    now.flatMap(({ name, value }) =>
-      name.trim() === '' || value.trim() === '' ? [] : [[name.trim(), value]],
-    ),
+const attributeChanges = (now: Record<string, string>, before: Record<string, string>) =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(now)])]
+      .filter((name) => now[name] !== before[name])
+      .map((name) => [name, now[name] ?? null]),
   );
-  const removed = [...previous]
-    .filter(([name, value]) => value !== '' && !current.has(name))
-    .map(([name]) => [name, null]);
-  const changed = [...current].filter(([name, value]) => previous.get(name) !== value);
-  return Object.fromEntries([...removed, ...changed]) as Record<string, string | null>;
-}
 
 /** The API addresses an attribute by its name, the form by its row. */
 function fieldOf(path: string, { attributes }: Draft): string {
@@ -144,102 +113,69 @@ function fieldOf(path: string, { attributes }: Draft): string {
 const isShown = (row: number) => row < Object.keys(SHOWN_ATTRIBUTES).length;
 
 interface Props {
-  initial: Draft;
-  /** Where fields come from that cannot be changed here. */
-  sources?: Person['sources'];
+  of?: Person;
+  /** Loads a person who exists. */
+  read?: () => Promise<Person>;
   /** The label of the button. */
   action: string;
-  send: (draft: Draft, version: string | undefined) => Promise<Person>;
-  /** For a person who exists. */
-  edits?: Edits<Draft>;
+  /** Sends the changed fields. */
+  send: (changes: Partial<NewPerson>, version: string | undefined) => Promise<Person>;
   success: (person: Person) => string;
   after: (person: Person) => void;
 }
 
-export function PersonForm({ initial, sources = {}, action, send, edits, success, after }: Props) {
+export function PersonForm({ of, read, action, send, success, after }: Props) {
   const { role } = useMe();
-  const { form, submit, pending, failure } = useApiForm<Draft, Person>({
-    initialValues: initial,
-    send,
-    ...(edits === undefined ? {} : { edits }),
+  // Where fields come from that cannot be changed here.
+  const sources = of?.sources ?? {};
+  const fields = useFields(FIELDS, {
+    of,
+    read,
+    send: (_, { values, before, version }) => send(changesOf(values, before), version),
     fieldOf,
     success,
     after,
   });
-  const field = (name: string) => ({
-    ...form.getInputProps(name),
-    ...(sources[name] === undefined ? {} : { disabled: true }),
-  });
-  const isManaged = Object.keys(sources).length > 0;
+  const { form } = fields;
+  const managed = Object.fromEntries(Object.keys(sources).map((name) => [name, { disabled: true }]));
+  const props = {
+    ...managed,
+    username: { ...managed.username, placeholder: form.values.email },
+    // Only owners may grant the owner role.
+    role: {
+      ...managed.role,
+      data: selectOptions(role === 'owner' ? ROLES : ROLES.filter((one) => one !== 'owner')),
+    },
+  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        {isManaged && (
-          <Text size="sm" c="dimmed">
-            <Trans>An identity provider manages some of these fields. Change them there.</Trans>
-          </Text>
-        )}
-        <TextInput
-          label={t`Email`}
-          inputMode="email"
-          description={t`Gatehouse links accounts with this email to the person.`}
-          {...field('email')}
-          required
-          maxLength={320}
-          data-autofocus
+    <DialogForm {...fields} action={action}>
+      {Object.keys(sources).length > 0 && (
+        <Text size="sm" c="dimmed">
+          <Trans>An identity provider manages some of these fields. Change them there.</Trans>
+        </Text>
+      )}
+      <Fields of={fields} only={['email']} props={props} />
+      <div className={classes.pair}>
+        <Fields
+          of={fields}
+          only={['first_name', 'last_name', 'username', 'manager', 'identity_type', 'domain_type', 'role']}
+          props={props}
         />
-        <div className={classes.pair}>
-          <TextInput label={t`First name`} {...field('first_name')} maxLength={255} />
-          <TextInput label={t`Last name`} {...field('last_name')} maxLength={255} />
-          <TextInput
-            label={t`Username`}
-            placeholder={form.values.email}
-            {...field('username')}
-            maxLength={255}
-          />
-          <PersonPicker label={t`Manager`} {...picker(field('manager'))} />
-          <Select
-            label={t`Identity type`}
-            data={selectOptions(IDENTITY_TYPES)}
-            {...field('identity_type')}
-            allowDeselect={false}
-          />
-          <Select
-            label={t`Domain type`}
-            data={selectOptions(DOMAIN_TYPES)}
-            {...field('domain_type')}
-            allowDeselect={false}
-          />
-          <Select
-            label={t`Role`}
-            // Only owners may grant the owner role.
-            data={selectOptions(role === 'owner' ? ROLES : ROLES.filter((one) => one !== 'owner'))}
-            {...field('role')}
-            allowDeselect={false}
-          />
-          <div />
-          <TextInput label={t`Start date`} type="date" {...field('start_date')} />
-          <TextInput label={t`End date`} type="date" {...field('end_date')} />
-          {form.values.attributes.map(({ name }, row) =>
-            isShown(row) ? (
-              <TextInput
-                key={name}
-                label={SHOWN_ATTRIBUTES[name]}
-                {...form.getInputProps(`attributes.${row}.value`)}
-                disabled={sources[`attributes.${name}`] !== undefined}
-              />
-            ) : null,
-          )}
-        </div>
-        <Attributes form={form} sources={sources} />
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        <div />
+        <Fields of={fields} only={['start_date', 'end_date']} props={props} />
+        {form.values.attributes.map(({ name }, row) =>
+          isShown(row) ? (
+            <TextInput
+              key={name}
+              label={SHOWN_ATTRIBUTES[name]}
+              {...form.getInputProps(`attributes.${row}.value`)}
+              disabled={sources[`attributes.${name}`] !== undefined}
+            />
+          ) : null,
+        )}
+      </div>
+      <Attributes form={form} sources={sources} />
+    </DialogForm>
   );
 }
 
@@ -247,7 +183,7 @@ function Attributes({
   form,
   sources,
 }: {
-  form: UseFormReturnType<Draft>;
+  form: UseFormReturnType<Values<typeof FIELDS>>;
   sources: NonNullable<Person['sources']>;
 }) {
   return (

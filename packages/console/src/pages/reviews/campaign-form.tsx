@@ -1,26 +1,25 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  TextInput,
-} from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import { AppsPicker } from '../../apps/apps-picker.tsx';
-import { ConditionField } from '../../conditions/condition-field.tsx';
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { apps } from '../../apps/app-fields.tsx';
+import { condition } from '../../conditions/condition-fields.tsx';
 import { ConditionHelp, OF_REVIEWS } from '../../conditions/condition-help.tsx';
-import type { Edits } from '../../kit/form/edits.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { checks, multi, select } from '../../kit/form/choice-fields.tsx';
+import { bodyIn, Fields, orNull, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { PeoplePicker } from '../../people/person.tsx';
-import { FREQUENCIES, REVIEWERS, type Settings, sentences } from './campaign.ts';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { number } from '../../kit/form/number-field.tsx';
+import { moment, text } from '../../kit/form/text-fields.tsx';
+import { people } from '../../people/person-fields.tsx';
+import {
+  bodyOf,
+  type Campaign,
+  FREQUENCIES,
+  REVIEWERS,
+  type Settings,
+  sentences,
+  settingsOf,
+} from './campaign.ts';
 import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 
@@ -28,50 +27,114 @@ interface Props<T> {
   title: string;
   /** The button's label: "Create campaign". */
   action: string;
-  initialValues: Settings;
+  of?: Campaign;
+  /** Loads a campaign that exists. */
+  read?: () => Promise<Campaign>;
   close: () => void;
-  send: (settings: Settings, version: string | undefined) => Promise<T>;
-  /** For a campaign that exists. */
-  edits?: Edits<Settings>;
+  send: (body: ReturnType<typeof bodyOf>, version: string | undefined) => Promise<T>;
   /** The message shown on success. */
   success: string;
   after: (result: T) => void;
 }
 
-const NO_RESPONSE = {
-  keep: t`Keep the access`,
-  revoke: t`Revoke the access`,
-} satisfies Record<Settings['on_no_response'], string>;
-const ACCOUNTS = {
-  delete: t`Delete the account`,
-  suspend: t`Suspend the account`,
-} satisfies Record<Settings['revoke_account_by'], string>;
-const INCLUDED = {
-  accounts: t`Accounts`,
-  memberships: t`Group memberships`,
-  assignments: t`Licenses`,
-} satisfies Record<Settings['include'][number], string>;
-
-const options = (words: Record<string, string>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
-
-/** The fields of the form by the paths of the API, where they differ. */
-const fieldOf = (path: string) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers');
+const FIELDS = {
+  name: text({ label: t`Name`, required: true, maxLength: 255, 'data-autofocus': true }),
+  apps: apps({ label: t`Apps`, description: t`Leave empty to review all apps.` }),
+  users: condition({
+    of: 'review',
+    label: t`People`,
+    description: t`A CEL condition. Leave empty to review everyone, including orphaned accounts.`,
+  }),
+  include: checks({
+    label: t`Access`,
+    data: optionsOf<Settings['include'][number]>({
+      accounts: t`Accounts`,
+      memberships: t`Group memberships`,
+      assignments: t`Licenses`,
+    }),
+    initial: ['accounts', 'memberships', 'assignments'],
+    inline: true,
+  }),
+  not_used_for_days: orNull(
+    number({
+      label: t`Not used for (days)`,
+      description: t`Leave empty to review accounts in use, too.`,
+      min: 1,
+      max: 36_500,
+    }),
+  ),
+  risks: multi({
+    label: t`Risk of groups`,
+    description: t`Leave empty to review groups of any risk.`,
+    data: optionsOf(RISKS),
+  }),
+  reviewer: select({
+    label: t`Reviewer`,
+    description: t`Nobody reviews their own access.`,
+    data: optionsOf(REVIEWERS),
+    initial: 'manager',
+  }),
+  reviewers: people({ label: t`Reviewers`, description: t`Any of them can decide.`, required: true }),
+  fallback_reviewers: people({
+    label: t`Fallback reviewers`,
+    description: t`Decide if there is no such reviewer. Leave empty for the administrators.`,
+  }),
+  frequency: select({
+    label: t`Frequency`,
+    description: t`Repeats on the day and time of the start.`,
+    data: optionsOf(FREQUENCIES),
+    initial: 'once',
+  }),
+  starts_at: { ...moment({ label: t`Start` }), write: (value: string) => value.slice(0, 16) },
+  due_days: number({
+    label: t`Days to decide`,
+    description: t`From the start to the due date.`,
+    min: 1,
+    max: 365,
+    initial: 14,
+    instead: 1,
+  }),
+  escalate_after_working_days: orNull(
+    number({
+      label: t`Escalate after (working days)`,
+      description: t`To the reviewer's manager. Leave empty to never escalate.`,
+      min: 1,
+      max: 100,
+    }),
+  ),
+  on_no_response: select({
+    label: t`If nobody decides in time`,
+    data: optionsOf<Settings['on_no_response']>({
+      keep: t`Keep the access`,
+      revoke: t`Revoke the access`,
+    }),
+    initial: 'keep',
+  }),
+  revoke_account_by: select({
+    label: t`If an account is revoked`,
+    data: optionsOf<Settings['revoke_account_by']>({
+      delete: t`Delete the account`,
+      suspend: t`Suspend the account`,
+    }),
+    initial: 'delete',
+  }),
+  cooling_off_hours: number({
+    label: t`Cooling-off period (hours)`,
+    description: t`How long a decision can be changed.`,
+    min: 0,
+    max: 2160,
+    initial: 24,
+    instead: 0,
+  }),
+};
 
 /** Creates or edits a campaign. Describes what it will do while the person types. */
-export function CampaignForm<T>({
-  title,
-  action,
-  initialValues,
-  close,
-  send,
-  edits,
-  success,
-  after,
-}: Props<T>) {
-  const { form, submit, pending, failure } = useApiForm<Settings, T>({
-    initialValues,
-    fieldOf,
+export function CampaignForm<T>({ title, action, of, read, close, send, success, after }: Props<T>) {
+  const fields = useFields(FIELDS, {
+    of,
+    read,
+    from: settingsOf,
+    fieldOf: (path) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers'),
     validate: {
       include: (include) => (include.length === 0 ? t`Select at least one kind of access.` : null),
       reviewers: (reviewers, { reviewer }) =>
@@ -79,28 +142,57 @@ export function CampaignForm<T>({
       starts_at: (starts_at, { frequency }) =>
         frequency !== 'once' && starts_at === '' ? t`Enter when the first review starts.` : null,
     },
-    send,
-    ...(edits === undefined ? {} : { edits }),
+    send: (settings, { version }) => send(bodyOf(settings), version),
     success,
     after,
   });
+  const { form, submit, pending, failure } = fields;
+  const { include, reviewer, frequency } = form.values;
+  const start =
+    frequency === 'once'
+      ? t`In your local time. Leave empty to start it manually.`
+      : t`When the first review starts, in your local time.`;
   return (
     <Modal opened onClose={close} title={title} size="xl" closeOnClickOutside={false}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label={t`Name`}
-            required
-            maxLength={255}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <ScopeFields form={form} />
-          <ReviewerFields form={form} />
-          <ScheduleFields form={form} />
-          <OutcomeFields form={form} />
+          <Fields of={fields} only={['name', 'apps', 'users']} />
+          <details className={classes.details}>
+            <summary>
+              <Trans>Available fields</Trans>
+            </summary>
+            <ConditionHelp of={OF_REVIEWS} use={(users) => form.setFieldValue('users', users)} />
+          </details>
+          <Fields of={fields} only={['include']} />
+          <div className={classes.pair}>
+            <Fields
+              of={fields}
+              only={['not_used_for_days', 'risks']}
+              props={{ risks: { disabled: !include.includes('memberships') } }}
+            />
+          </div>
+          <div className={classes.pair}>
+            <Fields
+              of={fields}
+              only={['reviewer', reviewer === 'people' && 'reviewers', 'fallback_reviewers']}
+            />
+          </div>
+          <div className={classes.pair}>
+            <Fields
+              of={fields}
+              only={['frequency', 'starts_at', 'due_days', 'escalate_after_working_days']}
+              props={{ starts_at: { description: start } }}
+            />
+          </div>
+          <div className={classes.pair}>
+            <Fields
+              of={fields}
+              only={['on_no_response', 'revoke_account_by', 'cooling_off_hours']}
+              props={{ revoke_account_by: { disabled: !include.includes('accounts') } }}
+            />
+          </div>
           <section className={classes.sentences} aria-label={t`Summary`} aria-live="polite">
-            {sentences(form.values).map((sentence) => (
+            {sentences(bodyIn(FIELDS, form.values)).map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
           </section>
@@ -113,161 +205,5 @@ export function CampaignForm<T>({
         </Stack>
       </form>
     </Modal>
-  );
-}
-
-interface FieldsProps {
-  form: UseFormReturnType<Settings>;
-}
-
-function ScopeFields({ form }: FieldsProps) {
-  return (
-    <>
-      <AppsPicker
-        label={t`Apps`}
-        description={t`Leave empty to review all apps.`}
-        {...picker(form.getInputProps('apps'))}
-      />
-      <ConditionField
-        of="review"
-        label={t`People`}
-        description={t`A CEL condition. Leave empty to review everyone, including orphaned accounts.`}
-        {...picker(form.getInputProps('users'))}
-      />
-      <details className={classes.details}>
-        <summary>
-          <Trans>Available fields</Trans>
-        </summary>
-        <ConditionHelp of={OF_REVIEWS} use={(users) => form.setFieldValue('users', users)} />
-      </details>
-      <Checkbox.Group label={t`Access`} {...form.getInputProps('include')}>
-        <Group gap="lg" mt={4}>
-          {options(INCLUDED).map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={label} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <div className={classes.pair}>
-        <NumberInput
-          label={t`Not used for (days)`}
-          description={t`Leave empty to review accounts in use, too.`}
-          min={1}
-          max={36_500}
-          allowDecimal={false}
-          {...form.getInputProps('not_used_for_days')}
-          value={form.values.not_used_for_days ?? ''}
-          onChange={(days) => form.setFieldValue('not_used_for_days', days === '' ? null : Number(days))}
-        />
-        <MultiSelect
-          label={t`Risk of groups`}
-          description={t`Leave empty to review groups of any risk.`}
-          data={options(RISKS)}
-          disabled={!form.values.include.includes('memberships')}
-          {...form.getInputProps('risks')}
-        />
-      </div>
-    </>
-  );
-}
-
-function ReviewerFields({ form }: FieldsProps) {
-  return (
-    <div className={classes.pair}>
-      <Select
-        label={t`Reviewer`}
-        description={t`Nobody reviews their own access.`}
-        data={options(REVIEWERS)}
-        allowDeselect={false}
-        {...form.getInputProps('reviewer')}
-      />
-      {form.values.reviewer === 'people' && (
-        <PeoplePicker
-          label={t`Reviewers`}
-          description={t`Any of them can decide.`}
-          required
-          {...picker(form.getInputProps('reviewers'))}
-        />
-      )}
-      <PeoplePicker
-        label={t`Fallback reviewers`}
-        description={t`Decide if there is no such reviewer. Leave empty for the administrators.`}
-        {...picker(form.getInputProps('fallback_reviewers'))}
-      />
-    </div>
-  );
-}
-
-function ScheduleFields({ form }: FieldsProps) {
-  return (
-    <div className={classes.pair}>
-      <Select
-        label={t`Frequency`}
-        description={t`Repeats on the day and time of the start.`}
-        data={options(FREQUENCIES)}
-        allowDeselect={false}
-        {...form.getInputProps('frequency')}
-      />
-      <TextInput
-        type="datetime-local"
-        label={t`Start`}
-        description={
-          form.values.frequency === 'once'
-            ? t`In your local time. Leave empty to start it manually.`
-            : t`When the first review starts, in your local time.`
-        }
-        {...form.getInputProps('starts_at')}
-        onChange={({ currentTarget }) => form.setFieldValue('starts_at', currentTarget.value.slice(0, 16))}
-      />
-      <NumberInput
-        label={t`Days to decide`}
-        description={t`From the start to the due date.`}
-        min={1}
-        max={365}
-        allowDecimal={false}
-        {...form.getInputProps('due_days')}
-        onChange={(days) => form.setFieldValue('due_days', Number(days) || 1)}
-      />
-      <NumberInput
-        label={t`Escalate after (working days)`}
-        description={t`To the reviewer's manager. Leave empty to never escalate.`}
-        min={1}
-        max={100}
-        allowDecimal={false}
-        {...form.getInputProps('escalate_after_working_days')}
-        value={form.values.escalate_after_working_days ?? ''}
-        onChange={(days) =>
-          form.setFieldValue('escalate_after_working_days', days === '' ? null : Number(days))
-        }
-      />
-    </div>
-  );
-}
-
-function OutcomeFields({ form }: FieldsProps) {
-  return (
-    <div className={classes.pair}>
-      <Select
-        label={t`If nobody decides in time`}
-        data={options(NO_RESPONSE)}
-        allowDeselect={false}
-        {...form.getInputProps('on_no_response')}
-      />
-      <Select
-        label={t`If an account is revoked`}
-        data={options(ACCOUNTS)}
-        allowDeselect={false}
-        disabled={!form.values.include.includes('accounts')}
-        {...form.getInputProps('revoke_account_by')}
-      />
-      <NumberInput
-        label={t`Cooling-off period (hours)`}
-        description={t`How long a decision can be changed.`}
-        min={0}
-        max={2160}
-        allowDecimal={false}
-        {...form.getInputProps('cooling_off_hours')}
-        onChange={(hours) => form.setFieldValue('cooling_off_hours', Number(hours) || 0)}
-      />
-    </div>
   );
 }

@@ -30,26 +30,6 @@ export interface Settings {
   escalate_after_working_days: number | null;
 }
 
-/** The defaults of a new campaign. */
-export const DEFAULTS: Settings = {
-  name: '',
-  apps: [],
-  users: '',
-  include: ['accounts', 'memberships', 'assignments'],
-  not_used_for_days: null,
-  risks: [],
-  reviewer: 'manager',
-  reviewers: [],
-  fallback_reviewers: [],
-  frequency: 'once',
-  starts_at: '',
-  due_days: 14,
-  on_no_response: 'keep',
-  revoke_account_by: 'delete',
-  cooling_off_hours: 24,
-  escalate_after_working_days: null,
-};
-
 export function settingsOf(campaign: Campaign): Settings {
   const { name, scope, reviewer, fallback_reviewers, starts_at, frequency, due_days } = campaign;
   const { on_no_response, revoke_account_by, cooling_off_hours, escalate_after_working_days } = campaign;

@@ -16,7 +16,6 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { IconPlayerPlay } from '../../kit/icons/icons.ts';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
@@ -25,16 +24,7 @@ import { listed } from '../../kit/text/listed.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
-import {
-  bodyOf,
-  type Campaign,
-  type CycleRow,
-  effects,
-  REVIEWERS,
-  type Settings,
-  sentences,
-  settingsOf,
-} from './campaign.ts';
+import { type Campaign, type CycleRow, effects, REVIEWERS, sentences, settingsOf } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { Due } from './due.tsx';
@@ -42,20 +32,6 @@ import { Evidence } from './evidence.tsx';
 import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 import { reviewSearch } from './search.ts';
-
-/** Returns the rows to compare if somebody else has changed the campaign. */
-function rowsOf(settings: Settings): Row[] {
-  const { name, ...rest } = bodyOf(settings);
-  return [
-    { label: t`Name`, value: name, show: name },
-    {
-      label: t`Condition`,
-      value: rest.scope.users,
-      show: <CodeBlock text={rest.scope.users ?? ''} what={t`condition`} />,
-    },
-    { label: t`Summary`, value: rest, show: sentences(settings).join(' ') },
-  ];
-}
 
 const Above = () => (
   <TextLink to="/reviews">
@@ -423,17 +399,12 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
         <CampaignForm
           title={t`Edit ${name}`}
           action={t`Save changes`}
-          initialValues={settingsOf(campaign)}
+          of={campaign}
+          read={() => load('/api/reviews/{review_id}/', { path })}
           close={close}
-          send={(settings, version) =>
-            ok(
-              api.PATCH('/api/reviews/{review_id}/', {
-                params: { path, header: ifMatch(version) },
-                body: bodyOf(settings),
-              }),
-            )
+          send={(body, version) =>
+            ok(api.PATCH('/api/reviews/{review_id}/', { params: { path, header: ifMatch(version) }, body }))
           }
-          edits={editsFrom(campaign, () => load('/api/reviews/{review_id}/', { path }), settingsOf, rowsOf)}
           success={t`Campaign saved`}
           after={close}
         />

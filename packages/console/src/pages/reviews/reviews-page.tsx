@@ -17,7 +17,7 @@ import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
-import { bodyOf, type CycleRow, DEFAULTS, frequencyWord } from './campaign.ts';
+import { type CycleRow, frequencyWord } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { Due } from './due.tsx';
@@ -155,9 +155,8 @@ function NewCampaign({ close }: { close: () => void }) {
     <CampaignForm
       title={t`Create campaign`}
       action={t`Create campaign`}
-      initialValues={DEFAULTS}
       close={close}
-      send={(settings) => ok(api.POST('/api/reviews/', { body: bodyOf(settings) }))}
+      send={(body) => ok(api.POST('/api/reviews/', { body }))}
       success={t`Campaign created`}
       after={({ external_uuid }) =>
         void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } })

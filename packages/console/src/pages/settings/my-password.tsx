@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/PasswordInput.css';
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { Section } from '../../kit/controls/section.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { password } from '../../kit/form/password-field.tsx';
 import { confirmWith } from '../../sign-in/confirmation.tsx';
 
 export function MyPassword({ has }: { has: boolean }) {
@@ -22,9 +22,25 @@ export function MyPassword({ has }: { has: boolean }) {
   );
 }
 
+const own = (label: string, autoComplete: string) => ({
+  label,
+  autoComplete,
+  required: true,
+  withAsterisk: false,
+});
+const FIELDS = {
+  current_password: password(own(t`Current password`, 'current-password')),
+  new_password: password({
+    ...own(t`New password`, 'new-password'),
+    description: t`12 to 128 characters. Four random words make a good password.`,
+    minLength: 12,
+    maxLength: 128,
+  }),
+  confirmation: password(own(t`Confirm password`, 'new-password')),
+};
+
 function PasswordForm() {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { current_password: '', new_password: '', confirmation: '' },
+  const fields = useFields(FIELDS, {
     validate: {
       confirmation: (confirmation, { new_password }) =>
         confirmation === new_password ? null : t`The passwords do not match.`,
@@ -35,39 +51,16 @@ function PasswordForm() {
     },
     success: t`Password changed. All your other sessions have ended.`,
     after: () => {
-      form.reset();
+      fields.form.reset();
     },
   });
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={fields.submit}>
       <Stack gap="sm">
-        <PasswordInput
-          label={t`Current password`}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('current_password')}
-        />
-        <PasswordInput
-          label={t`New password`}
-          description={t`12 to 128 characters. Four random words make a good password.`}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          minLength={12}
-          maxLength={128}
-          {...form.getInputProps('new_password')}
-        />
-        <PasswordInput
-          label={t`Confirm password`}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('confirmation')}
-        />
-        <FormFailure of={failure} />
+        <Fields of={fields} />
+        <FormFailure of={fields.failure} />
         <Group>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={fields.pending}>
             <Trans>Change password</Trans>
           </Button>
         </Group>

@@ -1,13 +1,16 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { AppsPicker } from '../../apps/apps-picker.tsx';
+import { apps } from '../../apps/app-fields.tsx';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { checks, select } from '../../kit/form/choice-fields.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { radios } from '../../kit/form/radio-field.tsx';
+import { text } from '../../kit/form/text-fields.tsx';
 import { localInput, zonedTime } from '../../kit/text/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
@@ -91,81 +94,72 @@ function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void
   );
 }
 
-const DEFAULTS = {
-  name: '',
-  scopes: [] as Scope[],
-  reach: '' as '' | 'all' | 'selected',
+const FIELDS = {
+  name: text({
+    label: t`Name`,
+    description: t`The connector, script or monitoring system that uses the key.`,
+    required: true,
+    maxLength: 255,
+    'data-autofocus': true,
+  }),
+  scopes: checks({
+    label: t`Scopes`,
+    data: Object.entries(SCOPES).map(([scope, description]) => ({
+      value: scope as Scope,
+      label: scope,
+      description,
+    })),
+  }),
+  reach: radios({
+    label: t`Access to apps`,
+    data: [
+      { value: 'selected', label: t`Selected apps` },
+      { value: 'all', label: t`All apps, including future ones` },
+    ],
+    initial: '',
+  }),
   /** Only if `reach` is "selected". */
-  apps: [] as string[],
-  expiry: '90',
+  apps: apps({
+    label: t`Apps`,
+    description: t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`,
+  }),
+  expiry: select({ label: t`Expires`, data: EXPIRIES, initial: '90' }),
   /** Only if `expiry` is "date". */
-  date: '',
+  date: text({ label: t`Date`, type: 'date', required: true }),
 };
 
 function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: DEFAULTS,
+  const form = useFields(FIELDS, {
     validate: {
       scopes: (scopes) => (scopes.length === 0 ? t`Select at least one scope.` : null),
       reach: (reach) => (reach === '' ? t`Select the apps that the key can access.` : null),
-      apps: (apps, { reach }) =>
-        reach === 'selected' && apps.length === 0 ? t`Select at least one app.` : null,
+      apps: (chosen, { reach }) =>
+        reach === 'selected' && chosen.length === 0 ? t`Select at least one app.` : null,
     },
     fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
-    send: ({ name, scopes, reach, apps, expiry, date }) =>
+    send: ({ name, scopes, reach, apps: chosen, expiry, date }) =>
       ok(
         api.POST('/api/api-keys/', {
           body: {
-            name: name.trim(),
+            name,
             scopes,
-            apps: reach === 'all' ? null : apps,
+            apps: reach === 'all' ? null : chosen,
             expires_at: expiryOf(expiry, date),
           },
         }),
       ),
     after: created,
   });
+  const { reach, expiry } = form.values;
   return (
-    <DialogForm submit={submit} action={t`Create key`} pending={pending} failure={failure}>
-      <TextInput
-        label={t`Name`}
-        description={t`The connector, script or monitoring system that uses the key.`}
-        required
-        maxLength={255}
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <Checkbox.Group label={t`Scopes`} {...form.getInputProps('scopes')}>
-        <Stack gap={6} mt={4}>
-          {Object.entries(SCOPES).map(([scope, about]) => (
-            <Checkbox key={scope} value={scope} label={scope} description={about} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <Radio.Group label={t`Access to apps`} {...form.getInputProps('reach')}>
-        <Stack gap={6} mt={4}>
-          <Radio value="selected" label={t`Selected apps`} />
-          <Radio value="all" label={t`All apps, including future ones`} />
-        </Stack>
-      </Radio.Group>
-      {form.values.reach === 'selected' && (
-        <AppsPicker
-          label={t`Apps`}
-          description={t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`}
-          {...picker(form.getInputProps('apps'))}
-        />
-      )}
+    <DialogForm {...form} action={t`Create key`}>
+      <Fields of={form} only={['name', 'scopes', 'reach', reach === 'selected' && 'apps']} />
       <Group gap="sm" align="flex-end">
-        <Select label={t`Expires`} data={EXPIRIES} allowDeselect={false} {...form.getInputProps('expiry')} />
-        {form.values.expiry === 'date' && (
-          <TextInput
-            label={t`Date`}
-            type="date"
-            min={localInput(new Date().toISOString()).slice(0, 10)}
-            required
-            {...form.getInputProps('date')}
-          />
-        )}
+        <Fields
+          of={form}
+          only={['expiry', expiry === 'date' && 'date']}
+          props={{ date: { min: localInput(new Date().toISOString()).slice(0, 10) } }}
+        />
       </Group>
     </DialogForm>
   );

@@ -1,9 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Checkbox, type CheckboxGroupProps, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type Answer, api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import type { paths } from '../../api/schema.ts';
 import { ifMatch } from '../../api/version.ts';
 import { Copied } from '../../kit/controls/copy.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -11,22 +13,18 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { checks, select } from '../../kit/form/choice-fields.tsx';
 import { useEdited } from '../../kit/form/edited.ts';
-import { type Edits, editsFrom } from '../../kit/form/edits.ts';
-import { useApiForm } from '../../kit/form/form.ts';
-import { Save } from '../../kit/form/save.tsx';
+import { type Field, type FieldSet, orNull, useFields, valuesIn } from '../../kit/form/fields.tsx';
+import { limit } from '../../kit/form/limit-field.tsx';
+import { SettingsForm } from '../../kit/form/settings-form.tsx';
+import { text } from '../../kit/form/text-fields.tsx';
 import { timeZones } from '../../kit/form/time-zones.ts';
-import { guardsOf, MassGuards } from './mass-guards.tsx';
 import classes from './settings.module.css';
 
 type Organization = Answer<'/api/organization/'>;
 
-/** The `edits` of a form that was filled from the settings of the organization. */
-const editsOf = <V,>(
-  organization: Organization,
-  valuesOf: (organization: Organization) => V,
-  rows: Edits<V>['rows'],
-): Edits<V> => editsFrom(organization, () => load('/api/organization/', {}), valuesOf, rows);
+type Change = NonNullable<paths['/api/organization/']['patch']['requestBody']>['content']['application/json'];
 
 export function OrganizationPage() {
   const { me } = useMe();
@@ -106,201 +104,149 @@ function Scim({ deletes }: { deletes: boolean }) {
   );
 }
 
-const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
-type Role = (typeof ROLES)[number];
+const ROLES = [
+  { value: 'owner', label: t`Owners` },
+  { value: 'admin', label: t`Administrators` },
+  { value: 'auditor', label: t`Auditors` },
+  { value: 'member', label: t`Members` },
+] as const;
 
-const rolesOf = ({ second_factor_roles, passkey_roles }: Organization) => ({
-  second_factor_roles,
-  passkey_roles,
-});
+const roles = (label: string, description: string) =>
+  checks({ label, description, data: ROLES, stack: { gap: 'xs', mt: 'xs' } });
 
-const roleWords = (roles: Role[]) =>
-  ROLES.filter((one) => roles.includes(one))
-    .map((one) => WORDS[one])
-    .join(', ');
-
-/** Chooses the roles that must have a second factor, or a passkey. Only owners can change it. */
-function SecondFactorForm({ of: organization }: { of: Organization }) {
-  const { role } = useMe();
-  const { form, submit, pending, changed, failure } = useApiForm({
-    initialValues: rolesOf(organization),
-    send: (body, version) =>
-      ok(api.PATCH('/api/organization/', { params: { header: ifMatch(version) }, body })),
-    edits: editsOf(organization, rolesOf, ({ second_factor_roles: factor, passkey_roles: passkey }) => [
-      { label: t`Required for`, value: factor.toSorted(), show: roleWords(factor) },
-      { label: t`Passkey required for`, value: passkey.toSorted(), show: roleWords(passkey) },
-    ]),
-    success: t`Second factor settings saved`,
-  });
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <RoleChoice
-          label={t`Required for`}
-          description={t`People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected.`}
-          disabled={role !== 'owner'}
-          {...form.getInputProps('second_factor_roles')}
-        />
-        <RoleChoice
-          label={t`Passkey required for`}
-          description={t`People with these roles must use a passkey, which cannot be phished. Sign in with a passkey before you add a role.`}
-          disabled={role !== 'owner'}
-          {...form.getInputProps('passkey_roles')}
-        />
-        <Save changed={changed} pending={pending} failure={failure} label={t`Save second factor settings`} />
-        {role !== 'owner' && (
-          <Text size="sm" c="dimmed">
-            <Trans>Only owners can change this.</Trans>
-          </Text>
-        )}
-      </Stack>
-    </form>
-  );
+interface Settings {
+  title: string;
+  fields: { [K in keyof Change]?: Field<unknown, Change[K]> };
+  /** The label of the button. */
+  save: string;
+  /** The message after saving. */
+  saved: string;
+  about?: ReactNode;
+  byOwners?: boolean;
 }
 
-function RoleChoice({ disabled, ...group }: Omit<CheckboxGroupProps, 'children'> & { disabled: boolean }) {
-  return (
-    <Checkbox.Group {...group}>
-      <Stack gap="xs" mt="xs">
-        {ROLES.map((one) => (
-          <Checkbox key={one} value={one} label={WORDS[one]} disabled={disabled} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  );
-}
-
-const WORDS: Record<Role, string> = {
-  owner: t`Owners`,
-  admin: t`Administrators`,
-  auditor: t`Auditors`,
-  member: t`Members`,
+const NAME: Settings = {
+  title: t`Name`,
+  fields: {
+    name: text({
+      label: t`Name`,
+      description: t`Shown at the top of every page and on the sign-in page.`,
+      required: true,
+      maxLength: 255,
+    }),
+  },
+  save: t`Save name`,
+  saved: t`Name saved`,
+};
+const TIME_ZONE: Settings = {
+  title: t`Time zone`,
+  fields: {
+    time_zone: select({
+      label: t`Time zone of days`,
+      description: t`Today in conditions, and the first and last days of access, are days there. Daily policies run when a day begins there.`,
+      initial: '',
+      searchable: true,
+    }),
+  },
+  save: t`Save time zone`,
+  saved: t`Time zone saved`,
+};
+const PERSON_KEY: Settings = {
+  title: t`People`,
+  fields: {
+    person_key: orNull(
+      text({
+        label: t`Attribute that identifies a person`,
+        description: t`Such as employee_number. Imports then refuse a row that would make one person another, for example because an email passed to a new hire.`,
+        maxLength: 255,
+      }),
+    ),
+  },
+  save: t`Save attribute`,
+  saved: t`Attribute saved`,
+};
+/** The limits above which changes of many people are held. */
+const MASS_GUARDS: Settings = {
+  title: t`Changes of many people`,
+  about: (
+    <Text size="sm" c="dimmed">
+      <Trans>
+        People lose their sign-in immediately. Their access in apps stays until an administrator decides about
+        the{' '}
+        <TextLink to="/holds" underline="always">
+          hold
+        </TextLink>
+        .
+      </Trans>
+    </Text>
+  ),
+  fields: {
+    people_guard: limit({
+      label: t`Hold when a client deactivates many people`,
+      description: t`Deactivated, deleted or replaced by one client in 24 hours, as a share of its active people.`,
+      usual: { percent: 10, at_least: 5 },
+    }),
+    group_guard: limit({
+      label: t`Hold when a group loses many members`,
+      description: t`Members who leave a group of people in an hour, as a share of its members.`,
+      usual: { percent: 50, at_least: 5 },
+    }),
+  },
+  save: t`Save limits`,
+  saved: t`Limits saved`,
+};
+const SECOND_FACTOR: Settings = {
+  title: t`Second factor`,
+  fields: {
+    second_factor_roles: roles(
+      t`Required for`,
+      t`People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected.`,
+    ),
+    passkey_roles: roles(
+      t`Passkey required for`,
+      t`People with these roles must use a passkey, which cannot be phished. Sign in with a passkey before you add a role.`,
+    ),
+  },
+  save: t`Save second factor settings`,
+  saved: t`Second factor settings saved`,
+  byOwners: true,
 };
 
 function Forms({ of: organization }: { of: Organization }) {
   const edited = useEdited(organization);
-  return (
-    <>
-      <Section title={t`Name`}>
-        <NameForm key={edited.name} of={edited} />
-      </Section>
-      <Section title={t`Time zone`}>
-        <TimeZoneForm key={edited.time_zone} of={edited} />
-      </Section>
-      <Section title={t`People`}>
-        <PersonKeyForm key={edited.person_key} of={edited} />
-      </Section>
-      <Section title={t`Changes of many people`}>
-        <MassGuards key={JSON.stringify(guardsOf(edited))} of={edited} />
-      </Section>
-      <Section title={t`Second factor`}>
-        <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />
-      </Section>
-    </>
-  );
+  return [NAME, TIME_ZONE, PERSON_KEY, MASS_GUARDS, SECOND_FACTOR].map((settings) => (
+    <Section key={settings.title} title={settings.title}>
+      <Form key={JSON.stringify(valuesIn(fieldsOf(settings), edited))} of={edited} settings={settings} />
+    </Section>
+  ));
 }
 
-const timeZoneOf = ({ time_zone }: Organization) => ({ time_zone });
+const fieldsOf = ({ fields }: Settings) => fields as FieldSet;
 
-/** The zone of days in conditions and requests. */
-function TimeZoneForm({ of: organization }: { of: Organization }) {
-  const { manages } = useMe();
-  const { form, submit, pending, changed, failure } = useApiForm({
-    initialValues: timeZoneOf(organization),
-    send: ({ time_zone }, version) =>
-      ok(
-        api.PATCH('/api/organization/', {
-          params: { header: ifMatch(version) },
-          body: { time_zone },
-        }),
-      ),
-    edits: editsOf(organization, timeZoneOf, ({ time_zone }) => [
-      { label: t`Time zone`, value: time_zone, show: time_zone },
-    ]),
-    success: t`Time zone saved`,
+function Form({ of, settings }: { of: Organization; settings: Settings }) {
+  const { manages, owns } = useMe();
+  const form = useFields(fieldsOf(settings), {
+    of,
+    read: () => load('/api/organization/', {}),
+    send: (body, { version }) =>
+      ok(api.PATCH('/api/organization/', { params: { header: ifMatch(version) }, body })),
+    success: settings.saved,
+    locked: settings.byOwners === true ? !owns : !manages,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Select
-          label={t`Time zone of days`}
-          description={t`Today in conditions, and the first and last days of access, are days there. Daily policies run when a day begins there.`}
-          data={timeZones(organization.time_zone)}
-          searchable
-          allowDeselect={false}
-          disabled={!manages}
-          {...form.getInputProps('time_zone')}
-        />
-        <Save changed={changed} pending={pending} failure={failure} label={t`Save time zone`} />
-      </Stack>
-    </form>
-  );
-}
-
-const personKeyOf = ({ person_key }: Organization) => ({ person_key: person_key ?? '' });
-
-/** Names the attribute that says who somebody is. */
-function PersonKeyForm({ of: organization }: { of: Organization }) {
-  const { manages } = useMe();
-  const { form, submit, pending, changed, failure } = useApiForm({
-    initialValues: personKeyOf(organization),
-    send: ({ person_key }, version) =>
-      ok(
-        api.PATCH('/api/organization/', {
-          params: { header: ifMatch(version) },
-          body: { person_key: person_key.trim() === '' ? null : person_key.trim() },
-        }),
-      ),
-    edits: editsOf(organization, personKeyOf, ({ person_key }) => [
-      { label: t`Attribute that identifies a person`, value: person_key, show: person_key },
-    ]),
-    success: t`Attribute saved`,
-  });
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t`Attribute that identifies a person`}
-          description={t`Such as employee_number. Imports then refuse a row that would make one person another, for example because an email passed to a new hire.`}
-          maxLength={255}
-          disabled={!manages}
-          {...form.getInputProps('person_key')}
-        />
-        <Save changed={changed} pending={pending} failure={failure} label={t`Save attribute`} />
-      </Stack>
-    </form>
-  );
-}
-
-const nameOf = ({ name }: Organization) => ({ name });
-
-function NameForm({ of: organization }: { of: Organization }) {
-  const { manages } = useMe();
-  const { form, submit, pending, changed, failure } = useApiForm({
-    initialValues: nameOf(organization),
-    send: ({ name }, version) =>
-      ok(
-        api.PATCH('/api/organization/', {
-          params: { header: ifMatch(version) },
-          body: { name: name.trim() },
-        }),
-      ),
-    edits: editsOf(organization, nameOf, ({ name }) => [{ label: t`Name`, value: name, show: name }]),
-    success: t`Name saved`,
-  });
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t`Name`}
-          description={t`Shown at the top of every page and on the sign-in page.`}
-          required
-          maxLength={255}
-          disabled={!manages}
-          {...form.getInputProps('name')}
-        />
-        <Save changed={changed} pending={pending} failure={failure} label={t`Save name`} />
-      </Stack>
-    </form>
+    <SettingsForm
+      of={form}
+      label={settings.save}
+      about={settings.about}
+      props={{ time_zone: { data: timeZones(of.time_zone) } }}
+      after={
+        settings.byOwners === true &&
+        !owns && (
+          <Text size="sm" c="dimmed">
+            <Trans>Only owners can change this.</Trans>
+          </Text>
+        )
+      }
+    />
   );
 }

@@ -3,8 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Modal, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { PersonName, PersonPicker } from '../../people/person.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { PersonName } from '../../people/person.tsx';
+import { person } from '../../people/person-fields.tsx';
 
 interface Props {
   id: string;
@@ -13,10 +14,11 @@ interface Props {
   close: () => void;
 }
 
+const FIELDS = { user: person({ label: t`Person`, required: true }) };
+
 /** Transfers an API key to another person. */
 export function TransferKey({ id, user, close }: Props) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { user: null as string | null },
+  const form = useFields(FIELDS, {
     validate: { user: (chosen) => (chosen === null ? t`Select a person.` : null) },
     send: ({ user: to }) =>
       ok(
@@ -30,7 +32,7 @@ export function TransferKey({ id, user, close }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Transfer API key`}>
-      <DialogForm submit={submit} close={close} action={t`Transfer key`} pending={pending} failure={failure}>
+      <DialogForm {...form} close={close} action={t`Transfer key`}>
         <Text size="sm">
           <Trans>
             The key itself stays the same. From now on it acts for the person you select, with that person's
@@ -44,7 +46,7 @@ export function TransferKey({ id, user, close }: Props) {
             </Trans>
           </Text>
         )}
-        <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
+        <Fields of={form} />
       </DialogForm>
     </Modal>
   );

@@ -1,15 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
-import '@mantine/core/styles/Radio.css';
-import { Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { number } from '../../kit/form/number-field.tsx';
+import { radios } from '../../kit/form/radio-field.tsx';
+import { moment, text } from '../../kit/form/text-fields.tsx';
 import type { webhookSearch } from './search.ts';
 import { Secret } from './secret.tsx';
 import type { Webhook } from './webhook.tsx';
@@ -105,10 +106,20 @@ function Edit({ webhook, close }: Props) {
   );
 }
 
+const ROTATION = {
+  overlap_hours: number({
+    label: t`Overlap in hours`,
+    description: t`During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends.`,
+    initial: 24,
+    min: 0,
+    max: 168,
+    'data-autofocus': true,
+  }),
+};
+
 function Rotate({ webhook: { id, name }, close }: Props) {
   const [secret, setSecret] = useState<string>();
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { overlap_hours: 24 },
+  const form = useFields(ROTATION, {
     send: (body) =>
       ok(
         api.POST('/api/webhooks/{webhook_id}/rotate-secret/', { params: { path: { webhook_id: id } }, body }),
@@ -127,16 +138,8 @@ function Rotate({ webhook: { id, name }, close }: Props) {
       size="lg"
     >
       {isForm ? (
-        <DialogForm submit={submit} action={t`Create new secret`} pending={pending} failure={failure}>
-          <NumberInput
-            label={t`Overlap in hours`}
-            description={t`During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends.`}
-            min={0}
-            max={168}
-            allowDecimal={false}
-            data-autofocus
-            {...form.getInputProps('overlap_hours')}
-          />
+        <DialogForm {...form} action={t`Create new secret`}>
+          <Fields of={form} />
         </DialogForm>
       ) : (
         <Secret secret={secret} close={close} />
@@ -145,49 +148,40 @@ function Rotate({ webhook: { id, name }, close }: Props) {
   );
 }
 
+const REPLAY = {
+  where: radios({
+    label: t`Deliver events`,
+    description: t`Events that were already delivered are sent again with the same IDs.`,
+    data: [
+      { value: 'time', label: t`Since a time` },
+      { value: 'event', label: t`From an event on` },
+      { value: 'end', label: t`From now on, without the events that are waiting` },
+    ],
+    initial: 'time',
+    autofocus: true,
+  }),
+  time: moment({ label: t`Time`, description: t`In your local time.`, required: true }),
+  event: text({ label: t`Event ID`, required: true, maxLength: 36 }),
+};
+
 function Replay({ webhook: { id, name }, close }: Props) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { where: 'time', time: '', event: '' },
+  const form = useFields(REPLAY, {
     fieldOf: () => 'event',
-    send: ({ where, time, event }) => {
-      const from = where === 'end' ? 'end' : where === 'time' ? new Date(time).toISOString() : event.trim();
-      return ok(
+    send: ({ where, ...from }) =>
+      ok(
         api.POST('/api/webhooks/{webhook_id}/replay/', {
           params: { path: { webhook_id: id } },
-          body: { from },
+          body: { from: where === 'end' ? 'end' : from[where] },
         }),
-      );
-    },
+      ),
     success: t`Deliveries continue from there`,
     after: close,
   });
   const { where } = form.values;
   return (
     <Modal opened onClose={close} title={t`Replay ${name}`}>
-      <DialogForm submit={submit} action={t`Replay`} pending={pending} failure={failure}>
-        <Radio.Group
-          label={t`Deliver events`}
-          description={t`Events that were already delivered are sent again with the same IDs.`}
-          {...form.getInputProps('where')}
-        >
-          <Stack gap={6} mt={4}>
-            <Radio value="time" label={t`Since a time`} data-autofocus />
-            <Radio value="event" label={t`From an event on`} />
-            <Radio value="end" label={t`From now on, without the events that are waiting`} />
-          </Stack>
-        </Radio.Group>
-        {where === 'time' && (
-          <TextInput
-            label={t`Time`}
-            description={t`In your local time.`}
-            type="datetime-local"
-            required
-            {...form.getInputProps('time')}
-          />
-        )}
-        {where === 'event' && (
-          <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />
-        )}
+      <DialogForm {...form} action={t`Replay`}>
+        <Fields of={form} only={['where', where !== 'end' && where]} />
       </DialogForm>
     </Modal>
   );

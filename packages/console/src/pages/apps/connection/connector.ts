@@ -70,12 +70,14 @@ export const changeConnector = (appId: string, body: ConnectorChange, version?: 
     }),
   );
 
+export const loadConnector = (appId: string) => load('/api/apps/{app_id}/connector/', at(appId));
+
 /** The `edits` of a form that was filled from a connector. */
 export const editsOf = <V>(
   { appId, connector }: { appId: string; connector: Connector },
   valuesOf: (connector: Connector) => V,
   rows: Edits<V>['rows'],
-): Edits<V> => editsFrom(connector, () => load('/api/apps/{app_id}/connector/', at(appId)), valuesOf, rows);
+): Edits<V> => editsFrom(connector, () => loadConnector(appId), valuesOf, rows);
 
 export const deleteConnector = (appId: string) =>
   ok(api.DELETE('/api/apps/{app_id}/connector/', { params: at(appId) }));

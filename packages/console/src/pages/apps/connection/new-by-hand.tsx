@@ -1,13 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, get, ok } from '../../../api/client.ts';
 import { type Me, useMe } from '../../../api/me.ts';
-import { picker, useApiForm } from '../../../kit/form/form.ts';
+import { multi } from '../../../kit/form/choice-fields.tsx';
+import { Fields, useFields } from '../../../kit/form/fields.tsx';
 import { FormFailure } from '../../../kit/form/form-failure.tsx';
+import { text } from '../../../kit/form/text-fields.tsx';
 import { groupNames } from '../../../people/group-names.ts';
-import { PeoplePicker } from '../../../people/person.tsx';
+import { people } from '../../../people/person-fields.tsx';
 import { nobody } from '../nobody.ts';
 
 interface Props {
@@ -32,54 +34,50 @@ const DEFAULTS = {
   escalate_after_working_days: 3,
 };
 
+const FIELDS = {
+  name: text({
+    label: t`App name`,
+    description: t`The name that people use, such as Payroll or GitHub.`,
+    required: true,
+    maxLength: 255,
+    'data-autofocus': true,
+  }),
+  people: people({
+    label: t`Fulfillers`,
+    description: t`They carry out the tasks of the app in turn. Nobody gets tasks for their own account.`,
+  }),
+  groups: multi({ label: t`Groups of fulfillers`, searchable: true }),
+};
+
 function ByHandForm({ me, name, createApp, after }: Props & { me: Me }) {
   const groups = useQuery(get('/api/person-groups/', { query: { limit: 200 } }));
   // Settings that are refused leave the app behind. The next attempt uses it.
   const created = useRef<string>(undefined);
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { name: name ?? '', people: [me.external_uuid], groups: [] as string[] },
+  const form = useFields(FIELDS, {
+    of: { name, people: [me.external_uuid], groups: [] },
     validate: {
-      people: (people, { groups: chosen }) => (people.length + chosen.length > 0 ? null : nobody()),
+      people: (chosen, { groups: others }) => (chosen.length + others.length > 0 ? null : nobody()),
     },
-    send: async ({ name: appName, people, groups: chosen }) => {
-      created.current ??= await createApp(appName.trim());
+    send: async ({ name: appName, ...chosen }) => {
+      created.current ??= await createApp(appName);
       const app_id = created.current;
-      await ok(
-        api.PUT('/api/apps/{app_id}/fulfillment/', {
-          params: { path: { app_id } },
-          body: { ...DEFAULTS, people, groups: chosen },
-        }),
-      );
+      const body = { ...DEFAULTS, ...chosen };
+      await ok(api.PUT('/api/apps/{app_id}/fulfillment/', { params: { path: { app_id } }, body }));
       return app_id;
     },
     after,
   });
+  const options = [...groupNames(groups.data?.results ?? [])].map(([value, label]) => ({ value, label }));
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm" maw={560}>
-        <TextInput
-          label={t`App name`}
-          description={t`The name that people use, such as Payroll or GitHub.`}
-          {...form.getInputProps('name')}
-          required
-          maxLength={255}
-          disabled={created.current !== undefined}
-          data-autofocus
+        <Fields
+          of={form}
+          props={{ name: { disabled: created.current !== undefined }, groups: { data: options } }}
         />
-        <PeoplePicker
-          label={t`Fulfillers`}
-          description={t`They carry out the tasks of the app in turn. Nobody gets tasks for their own account.`}
-          {...picker(form.getInputProps('people'))}
-        />
-        <MultiSelect
-          label={t`Groups of fulfillers`}
-          data={[...groupNames(groups.data?.results ?? [])].map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('groups')}
-          searchable
-        />
-        <FormFailure of={failure} />
+        <FormFailure of={form.failure} />
         <Group>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={form.pending}>
             {t`Create app`}
           </Button>
         </Group>

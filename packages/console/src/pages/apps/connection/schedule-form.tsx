@@ -1,27 +1,51 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
-import '@mantine/core/styles/Radio.css';
-import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import type { Row } from '../../../kit/form/edits.ts';
-import { useApiForm } from '../../../kit/form/form.ts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { select, toggle } from '../../../kit/form/choice-fields.tsx';
+import { type Body, bodyIn, Fields, rowsIn, useFields } from '../../../kit/form/fields.tsx';
 import { FormFailure } from '../../../kit/form/form-failure.tsx';
+import { number } from '../../../kit/form/number-field.tsx';
+import { radios } from '../../../kit/form/radio-field.tsx';
+import { text } from '../../../kit/form/text-fields.tsx';
 import { ownTimeZone, timeZones } from '../../../kit/form/time-zones.ts';
-import { type Connector, editsOf, type Schedule } from './connector.ts';
+import { type Connector, loadConnector, type Schedule } from './connector.ts';
 import { scheduleWords } from './schedule.ts';
 
-interface Values {
-  how: 'every' | 'cron' | 'never';
-  every: number | string;
-  unit: 'minutes' | 'hours';
-  schedule: { cron: string; time_zone: string };
-  carries_out_tasks: boolean;
-}
-
-const UNITS = [
-  { value: 'minutes', label: t`minutes` },
-  { value: 'hours', label: t`hours` },
-];
+const FIELDS = {
+  how: radios({
+    label: t`Syncs`,
+    data: [
+      { value: 'every', label: t`Regularly` },
+      { value: 'cron', label: t`At set times` },
+      { value: 'never', label: t`Only by hand` },
+    ],
+    initial: 'never',
+    inline: true,
+  }),
+  every: number({ label: t`Every`, initial: 1, required: true, w: 120 }),
+  unit: select({
+    label: t`Unit`,
+    data: [
+      { value: 'minutes', label: t`minutes` },
+      { value: 'hours', label: t`hours` },
+    ],
+    initial: 'hours',
+    w: 120,
+  }),
+  cron: text({
+    label: t`Cron expression`,
+    description: t`Minute, hour, day of month, month and day of week, such as 30 6 * * 1-5.`,
+    required: true,
+    spellCheck: false,
+    autoComplete: 'off',
+  }),
+  time_zone: select({ label: t`Time zone`, initial: '', searchable: true, required: true }),
+  carries_out_tasks: toggle({
+    label: t`Carry out tasks`,
+    description: t`Pending tasks of this app start a run that carries them out in the system.`,
+  }),
+};
+type Draft = Body<typeof FIELDS>;
 
 interface Props<T> {
   connector: Connector;
@@ -42,74 +66,53 @@ interface Props<T> {
 /** When syncs run, and whether the connector carries out tasks. */
 export function ScheduleForm<T>({ connector, suggested, action, disabled = false, ...props }: Props<T>) {
   const { appId } = props;
-  const { form, submit, pending, failure } = useApiForm<Values, T>({
-    initialValues: initialValues(connector, suggested),
-    send: (values, version) =>
-      props.send({ schedule: scheduleOf(values), carries_out_tasks: values.carries_out_tasks }, version),
-    ...(appId === undefined ? {} : { edits: editsOf({ appId, connector }, initialValues, rowsOf) }),
-    fieldOf: (path) => (path.startsWith('schedule.every_minutes') ? 'every' : path),
+  const form = useFields(FIELDS, {
+    of: connector,
+    read: appId === undefined ? undefined : () => loadConnector(appId),
+    from: (of: Connector) => draftOf(of, of === connector ? suggested : undefined),
+    rows: (values) => {
+      const schedule = scheduleOf(bodyIn(FIELDS, values));
+      const { carries_out_tasks } = FIELDS;
+      return [
+        { label: t`Syncs`, value: schedule, show: scheduleWords(schedule) },
+        ...rowsIn({ carries_out_tasks }, values),
+      ];
+    },
+    send: (body, { version }) =>
+      props.send({ schedule: scheduleOf(body), carries_out_tasks: body.carries_out_tasks }, version),
+    fieldOf: (path) =>
+      path.startsWith('schedule.every_minutes') ? 'every' : path.replace(/^schedule\./, ''),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
-  const { how, unit, carries_out_tasks } = form.values;
-  const schedule = scheduleWords(scheduleOf(form.values));
+  const { submit, pending, failure, values } = form;
+  const { how, unit, time_zone, carries_out_tasks } = values;
+  const schedule = scheduleWords(scheduleOf(bodyIn(FIELDS, values)));
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={560}>
-        <Radio.Group label={t`Syncs`} {...form.getInputProps('how')}>
-          <Group gap="md" mt={4}>
-            <Radio value="every" label={t`Regularly`} />
-            <Radio value="cron" label={t`At set times`} />
-            <Radio value="never" label={t`Only by hand`} />
-          </Group>
-        </Radio.Group>
+        <Fields of={form} only={['how']} />
         {how === 'every' && (
           <Group gap="sm" align="flex-end">
-            <NumberInput
-              label={t`Every`}
-              {...form.getInputProps('every')}
-              min={unit === 'hours' ? 1 : 5}
-              max={unit === 'hours' ? 168 : 10_080}
-              allowDecimal={false}
-              required
-              w={120}
-            />
-            <Select
-              aria-label={t`Unit`}
-              data={UNITS}
-              {...form.getInputProps('unit')}
-              allowDeselect={false}
-              w={120}
+            <Fields
+              of={form}
+              only={['every', 'unit']}
+              props={{
+                every: { min: unit === 'hours' ? 1 : 5, max: unit === 'hours' ? 168 : 10_080 },
+                unit: { label: undefined, 'aria-label': FIELDS.unit.label },
+              }}
             />
           </Group>
         )}
-        {how === 'cron' && (
-          <>
-            <TextInput
-              label={t`Cron expression`}
-              description={t`Minute, hour, day of month, month and day of week, such as 30 6 * * 1-5.`}
-              {...form.getInputProps('schedule.cron')}
-              required
-              spellCheck={false}
-              autoComplete="off"
-            />
-            <Select
-              label={t`Time zone`}
-              data={timeZones(form.values.schedule.time_zone)}
-              {...form.getInputProps('schedule.time_zone')}
-              searchable
-              allowDeselect={false}
-              required
-            />
-          </>
-        )}
-        {connector.tasks.length > 0 && (
-          <Switch
-            label={t`Carry out tasks`}
-            description={t`Pending tasks of this app start a run that carries them out in the system.`}
-            {...form.getInputProps('carries_out_tasks', { type: 'checkbox', withError: false })}
-          />
-        )}
+        <Fields
+          of={form}
+          only={[
+            how === 'cron' && 'cron',
+            how === 'cron' && 'time_zone',
+            connector.tasks.length > 0 && 'carries_out_tasks',
+          ]}
+          props={{ time_zone: { data: timeZones(time_zone) } }}
+        />
         <Text size="sm" role="status">
           <Trans>Syncs run {schedule}.</Trans>{' '}
           {connector.tasks.length === 0
@@ -131,17 +134,7 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
   );
 }
 
-/** Returns the rows to compare if somebody else has changed the connector. */
-const rowsOf = (values: Values): Row[] => [
-  { label: t`Syncs`, value: scheduleOf(values), show: scheduleWords(scheduleOf(values)) },
-  {
-    label: t`Carry out tasks`,
-    value: values.carries_out_tasks,
-    show: values.carries_out_tasks ? t`Yes` : t`No`,
-  },
-];
-
-function initialValues({ schedule: stored, carries_out_tasks }: Connector, suggested?: Schedule): Values {
+function draftOf({ schedule: stored, carries_out_tasks }: Connector, suggested?: Schedule) {
   const schedule = stored ?? suggested ?? null;
   const minutes = schedule !== null && 'every_minutes' in schedule ? schedule.every_minutes : 60;
   const inHours = minutes % 60 === 0;
@@ -149,16 +142,15 @@ function initialValues({ schedule: stored, carries_out_tasks }: Connector, sugge
     how: schedule === null ? 'never' : 'every_minutes' in schedule ? 'every' : 'cron',
     every: inHours ? minutes / 60 : minutes,
     unit: inHours ? 'hours' : 'minutes',
-    schedule:
-      schedule !== null && 'cron' in schedule
-        ? { cron: schedule.cron, time_zone: schedule.time_zone }
-        : { cron: '30 6 * * 1-5', time_zone: ownTimeZone() },
+    ...(schedule !== null && 'cron' in schedule
+      ? { cron: schedule.cron, time_zone: schedule.time_zone }
+      : { cron: '30 6 * * 1-5', time_zone: ownTimeZone() }),
     carries_out_tasks,
   };
 }
 
-function scheduleOf({ how, every, unit, schedule }: Values): Schedule | null {
+function scheduleOf({ how, every, unit, cron, time_zone }: Draft): Schedule | null {
   if (how === 'never') return null;
-  if (how === 'cron') return schedule;
-  return { every_minutes: Number(every) * (unit === 'hours' ? 60 : 1) };
+  if (how === 'cron') return { cron, time_zone };
+  return { every_minutes: every * (unit === 'hours' ? 60 : 1) };
 }

@@ -1,0 +1,21 @@
+import { t } from '@lingui/core/macro';
+import { CodeBlock } from '../kit/controls/code.tsx';
+import type { Field } from '../kit/form/fields.tsx';
+import { picker } from '../kit/form/form.ts';
+import { ConditionField } from './condition-field.tsx';
+
+interface Props {
+  label: string;
+  description?: string;
+  of: 'policy' | 'review';
+}
+
+/** A field for a condition in CEL, which the server checks. */
+export const condition = (props: Props): Field<string> => ({
+  label: props.label,
+  initial: '',
+  read: String,
+  write: (cel) => cel,
+  show: (cel) => <CodeBlock text={cel} what={t`condition`} />,
+  control: (input) => <ConditionField {...props} {...picker(input)} />,
+});
