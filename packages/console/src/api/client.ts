@@ -106,6 +106,7 @@ const LONG_LISTS: Record<LongList, true> = {
   '/api/apps/{app_id}/held-tasks/': true,
   '/api/apps/{app_id}/resources/{resource_id}/members/': true,
   '/api/catalog/': true,
+  '/api/findings/': true,
   '/api/fulfillment/tasks/': true,
   '/api/grants/': true,
   '/api/notifications/deliveries/': true,
