@@ -2557,7 +2557,7 @@ create table policy_cursor (
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
--- What is wrong in an organization: one row for each kind and subject. It is resolved when it is over, and open again when it comes back. No
+-- A fault of an organization: one row for each kind and subject. It is resolved when it is over, and open again when it comes back. No
 -- foreign keys: subjects can be deleted, and the next evaluation resolves what is about them.
 create table finding (
   org_id uuid not null,

@@ -14,7 +14,7 @@ export interface Changed {
   app_id: string | null;
   user_id: string | null;
   values: Record<string, unknown>;
-  /** What became of the finding. `same`: only what it says. */
+  /** The result for a finding. `same`: only what it says. */
   change: 'opened' | 'reopened' | 'resolved' | 'same';
 }
 

@@ -23,13 +23,13 @@ const findings = resource({
   view: viewOf,
 });
 
-/** What is wrong in an organization. */
+/** The faults of an organization. */
 export const findingRoutes = [
   findings.list(
     'List findings',
     {
       description:
-        'What is wrong in the organization, those that began last first: open, unless `status` says otherwise. Members see what concerns their reports and what is assigned to them, and keys for some apps what concerns these.',
+        'Lists faults of the organization, those that began last first: open, unless `status` says otherwise. Members see what concerns their reports and what is assigned to them, and keys for some apps what concerns these.',
       query: findingFilters.query,
       isLong: true,
     },

@@ -42,7 +42,7 @@ export const newestReport = (org: Org, appId: RawBuilder<unknown>): RawBuilder<u
   order by reporting.started_at desc, reporting.id desc limit 1)`;
 
 /**
- * What the connector of an app cannot see although it is asked for, for a lateral join: records, members of groups and licenses, and since
+ * Things that the connector of an app cannot see although it is asked for, for a lateral join: records, members of groups and licenses, and since
  * when. Nothing without a report.
  */
 export const unseenAccess = (org: Org, appId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(

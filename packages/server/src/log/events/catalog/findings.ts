@@ -12,7 +12,7 @@ const finding = {
 
 const BY_ITSELF = ['schedule'] as const;
 
-/** What is wrong in an organization. */
+/** The faults of an organization. */
 export const findingsEvents = {
   'finding.opened': define('Finding opened', ['system'], BY_ITSELF, {
     severity: 'medium',
