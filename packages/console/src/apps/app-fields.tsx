@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
-import type { Field } from '../kit/form/fields.tsx';
+import type { Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { AppName } from './app-name.tsx';
 import { AppPicker } from './app-picker.tsx';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { CodeBlock } from '../kit/controls/code.tsx';
-import type { Field } from '../kit/form/fields.tsx';
+import type { Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { ConditionField } from './condition-field.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Field } from '../kit/form/fields.tsx';
+import type { Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { PeoplePicker, PersonName, PersonPicker } from './person.tsx';
 

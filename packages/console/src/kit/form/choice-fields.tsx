@@ -13,7 +13,7 @@ import {
   type SwitchProps,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 
 export interface Option<U extends string> {
   value: U;

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Group, NumberInput, Switch } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 
 type Limit = { percent: number; at_least: number } | null;
 

@@ -1,6 +1,6 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 
 interface Props extends Omit<NumberInputProps, 'label' | 'value' | 'onChange'> {
   label: string;

@@ -1,6 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import '@mantine/core/styles/PasswordInput.css';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 
 /** A password or another secret. Nobody sees it in a comparison, and requests have it as it was typed. */
 export const password = (

@@ -2,7 +2,7 @@ import { Group, Radio, Stack } from '@mantine/core';
 import '@mantine/core/styles/Radio.css';
 import type { ReactNode } from 'react';
 import { labelIn, type Option } from './choice-fields.tsx';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 
 interface Props<U extends string, I> {
   label: string;

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode, SubmitEvent } from 'react';
-import { type FieldSet, Fields, type FieldsForm, type FieldsProps } from './fields.tsx';
+import type { FieldSet } from './field.ts';
+import { Fields, type FieldsForm, type FieldsProps } from './fields.tsx';
 import { Save } from './save.tsx';
 
 interface Props<F extends FieldSet> {

@@ -1,6 +1,6 @@
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { localInput, localTime } from '../text/words.ts';
-import type { Field } from './fields.tsx';
+import type { Field } from './field.ts';
 import { NameTags } from './name-tags.tsx';
 
 type Labeled<P> = Omit<P, 'label' | 'value' | 'onChange'> & { label: string; 'data-autofocus'?: boolean };

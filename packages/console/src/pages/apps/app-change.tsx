@@ -2,7 +2,8 @@ import { api, load, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { ifMatch } from '../../api/version.ts';
 import { type Edits, editsFrom } from '../../kit/form/edits.ts';
-import { type Field, type FieldSet, useFields } from '../../kit/form/fields.tsx';
+import type { Field, FieldSet } from '../../kit/form/field.ts';
+import { useFields } from '../../kit/form/fields.tsx';
 import type { App } from './app.ts';
 
 type Change = NonNullable<

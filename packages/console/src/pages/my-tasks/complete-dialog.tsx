@@ -3,7 +3,8 @@ import { Modal } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { Fields, orNull, useFields } from '../../kit/form/fields.tsx';
+import { orNull } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { area, text } from '../../kit/form/text-fields.tsx';
 import type { FulfillmentTask } from './my-task.ts';
 

@@ -7,7 +7,8 @@ import { app } from '../../apps/app-fields.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { checks, toggle } from '../../kit/form/choice-fields.tsx';
-import { Fields, secret, useFields } from '../../kit/form/fields.tsx';
+import { secret } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
 import { kindTitle } from './kind-titles.ts';
 

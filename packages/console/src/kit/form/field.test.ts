@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checks, select, toggle } from './choice-fields.tsx';
-import { bodyIn, changesIn, orNull, rowsIn, secret, valuesIn } from './fields.tsx';
+import { bodyIn, changesIn, orNull, rowsIn, secret, valuesIn } from './field.ts';
 import { number } from './number-field.tsx';
 import { text } from './text-fields.tsx';
 

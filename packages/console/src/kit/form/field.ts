@@ -1,0 +1,68 @@
+import type { GetInputPropsReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import type { Row } from './edits.ts';
+
+/** The properties that a form gives to the control of a field. */
+export type Input = GetInputPropsReturnType & { disabled?: boolean; data?: never[] };
+
+/** A field of a form, with a value T in the form and B in requests. */
+export interface Field<T, B = T> {
+  label: string;
+  /** The value for a new thing, and the value of a field that the API has as null. */
+  initial: T;
+  /** Turns a value of the API into one of the form. */
+  read(stored: unknown): T;
+  write(value: T): B;
+  /** Shows the value if somebody else has changed it, too. Secrets have none. */
+  show?(value: T): ReactNode;
+  control(input: Input): ReactNode;
+  type?: 'checkbox';
+}
+
+export type FieldSet = Readonly<Record<string, Field<unknown>>>;
+/** The values of fields in the form. */
+export type Values<F extends FieldSet> = { [K in keyof F]: F[K]['initial'] };
+/** The values of fields in a request. */
+export type Body<F extends FieldSet> = { [K in keyof F]: ReturnType<F[K]['write']> };
+/** The values of fields as the API sends them. A field without a value gets its initial one. */
+export type Stored<F extends FieldSet> = { [K in keyof F]?: unknown };
+
+/** Makes a field whose empty value is null in requests. */
+export const orNull = <T, B>(field: Field<T, B>): Field<T, B | null> => ({
+  ...field,
+  write: (value) => {
+    const written = field.write(value);
+    return [value, written].some((one) => one === '' || (Array.isArray(one) && one.length === 0))
+      ? null
+      : written;
+  },
+});
+
+/** Makes a field whose value the API never sends, so that nothing can be compared. */
+export const secret = <T, B>({ show: _, ...field }: Field<T, B>): Field<T, B> => field;
+
+const mapped = <R>(fields: FieldSet, of: (field: Field<unknown>, name: string) => unknown) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, of(field, name)])) as R;
+
+export const valuesIn = <F extends FieldSet>(fields: F, stored: Stored<F> = {}): Values<F> =>
+  mapped(fields, (field, name) => (stored[name] == null ? field.initial : field.read(stored[name])));
+
+export const bodyIn = <F extends FieldSet>(fields: F, values: Values<F>): Body<F> =>
+  mapped(fields, (field, name) => field.write(values[name]));
+
+/** Returns the rows to compare if somebody else has changed the same thing. */
+export const rowsIn = <F extends FieldSet>(fields: F, values: Values<NoInfer<F>>): Row[] =>
+  Object.entries(fields).flatMap(([name, { label, write, show }]) => {
+    if (show === undefined) return [];
+    const value = write(values[name]);
+    // People choose several values in any order.
+    return [{ label, value: Array.isArray(value) ? value.toSorted() : value, show: show(values[name]) }];
+  });
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the fields that differ from `before`, as a request has them. */
+export const changesIn = <F extends FieldSet>(fields: F, values: Values<F>, before: Values<F>) =>
+  Object.fromEntries(
+    Object.entries(bodyIn(fields, values)).filter(([name]) => !isSame(values[name], before[name])),
+  ) as Partial<Body<F>>;
