@@ -52,9 +52,12 @@ export async function withdrawSuspensions(
     const kind = cause.actor.type === 'user' ? 'manual' : ending.kind;
     await endDecided(tx, all.map(suspensionOf), { ...ending, kind, label });
   }
-  for (const task of areSuspended.filter((one) => !suspends(one)))
+  for (const task of found.filter((one) => !suspends(one) && isOrBecomesSuspended(one)))
     await beginAgain(tx, task.account_id, endingOf(task), task.created_at);
 }
+
+const isOrBecomesSuspended = ({ account_status, follows_suspension }: SuspendingTask) =>
+  account_status === 'SUSPENDED' || follows_suspension;
 
 const suspends = ({ action }: SuspendingTask) => action === 'suspend_account';
 

@@ -4,7 +4,7 @@ import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** Grants and suspensions whose tasks do not happen, or overtake each other (D73). */
 
-const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later'];
+const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later', 'waits'];
 const record = (name: string, ...teams: string[]) => ({
   ...{ id: name, email: `${name}@acme.example` },
   memberships: { team: teams.map((id) => ({ id })) },
@@ -130,6 +130,16 @@ test('a suspension that is decided while the account is created stays', async ()
   const { results } = (await service.call('GET', `/api/suspensions/?account=${await accountOf('slept')}`))
     .body;
   expect(results).toMatchObject([{ source: { kind: 'manual' } }]);
+});
+
+test('a canceled unsuspension behind a suspension leaves the suspension in force', async () => {
+  await task('waits', 'suspend_account', { reason: 'misuse' });
+  const unsuspends = await task('waits', 'unsuspend_account');
+  const suspensions = async () =>
+    (await service.call('GET', `/api/suspensions/?account=${await accountOf('waits')}`)).body.results;
+  expect(await suspensions()).toEqual([]);
+  await cancel(unsuspends);
+  expect(await suspensions()).toMatchObject([{ reason: 'misuse', ended_at: null }]);
 });
 
 test('a task gives nothing that a later decision took away before its turn', async () => {

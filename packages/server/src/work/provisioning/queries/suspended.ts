@@ -17,11 +17,17 @@ export interface SuspendingTask extends Pick<AccessOfTask, 'kind' | 'source_id' 
   leaving: boolean;
   created_at: Date;
   account_status: string;
+  /** Whether an open task before it suspends the account. */
+  follows_suspension: boolean;
 }
 
 /** Returns those of these tasks that suspend or unsuspend an account. */
 export const suspendingTasks = (db: OrgDb, taskIds: readonly string[]) => many<SuspendingTask>(db)`
-    select t.id, t.app_id, t.account_id, t.action, t.status, t.reason ->> 'text' as reason, t.leaving, t.created_at, a.status as account_status, ${decision}
+    select t.id, t.app_id, t.account_id, t.action, t.status, t.reason ->> 'text' as reason, t.leaving, t.created_at, a.status as account_status,
+      exists (
+        select from task o
+        where o.org_id = ${db.orgId} and o.account_id = t.account_id and o.action = 'suspend_account'
+          and o.status in ('scheduled', 'pending') and o.number < t.number) as follows_suspension, ${decision}
     from task t
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[]) and t.action in ('suspend_account', 'unsuspend_account')
