@@ -43,7 +43,7 @@ export function untilWords(end: string): string {
   return t`until ${day}`;
 }
 
-/** Says in a sentence how the access can end. */
+/** Returns a sentence about how the access can end. */
 export function endingWords({ grants, found, via }: Reasons): string {
   if (via != null)
     return t`These are the reasons of the group or license that gives it. The account keeps it as long as it has that one.`;

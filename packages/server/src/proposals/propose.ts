@@ -19,8 +19,8 @@ export interface Proposal<C extends Change> {
 }
 
 /**
- * Checks the changes that decisions want, each check about what the ones before it have left. The only way from a decision to its tasks:
- * previews and dry runs stop here, and the others go on with `apply`.
+ * Checks the changes that decisions want, each check about what the ones before it have left. Requests, reviews, policies, restores and
+ * tasks by hand come to their tasks this way: previews and dry runs stop here, and the others go on with `apply`.
  */
 export async function propose<C extends Change>(db: OrgDb, wanted: readonly C[]): Promise<Proposal<C>> {
   const verdicts: Partial<Record<CheckName, Verdict<C>[]>> = {};

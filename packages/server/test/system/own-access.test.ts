@@ -192,6 +192,21 @@ test('a link to somebody who was behind a decision about the account', async () 
   await link(other.key, null);
 });
 
+test('an account that starts again, and lately was theirs', async () => {
+  const email = others[11]?.email;
+  const user = (await call('POST', '/api/users/', { email })).body.external_uuid;
+  const account = (await service.accountByEmail(email ?? '')).external_uuid;
+  for (const holder of [owner.id, user])
+    expect(
+      (await call('PATCH', `/api/accounts/${account}/`, { user: holder }, { key: other.key })).status,
+    ).toBe(200);
+  await service.sync(world().filter(({ id }) => id !== 'p11'));
+  const task = { app: service.appId, action: 'create_account', user };
+
+  expect(await call('POST', '/api/tasks/', task, { key: made.key })).toMatchObject(REFUSED);
+  expect((await call('POST', '/api/tasks/', task, { key: other.key })).status).toBe(201);
+});
+
 test('means that were given more than 30 days ago do not count', async () => {
   await knows(false);
   const task = { app: await addApp('Third'), action: 'create_account', user: owner.id };

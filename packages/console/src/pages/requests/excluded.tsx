@@ -27,7 +27,7 @@ export const ExcludedApprovers = ({ of }: { of: PreviewedStep['excluded'] }) =>
     </div>
   ));
 
-/** Whom a step excludes, and who decides it instead. */
+/** The people whom a step excludes, and who decides it instead. */
 export function InsteadOfExcluded({ of: step }: { of: PreviewedStep | undefined }) {
   if (step === undefined || step.excluded.length === 0) return null;
   const names = step.people.map(personName);

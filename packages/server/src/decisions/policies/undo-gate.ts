@@ -204,7 +204,7 @@ async function hold(
   return added;
 }
 
-/** Whom a policy is held for: the person, or the account of nobody. */
+/** The subject for which a policy is held: the person, or the account of nobody. */
 const holderOf = ({ user, account, subject }: Planned) => user?.id ?? account?.id ?? subject;
 
 const doingOf =

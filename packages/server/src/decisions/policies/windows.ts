@@ -34,7 +34,7 @@ export async function* planWindows(
 /** A window whose subjects have been read. */
 interface Begun {
   planned: Promise<Planned>;
-  /** Whom the condition does not decide. */
+  /** The subjects that the condition does not decide. */
   found: Parameters<Undecideds['add']>[];
 }
 
