@@ -73,6 +73,7 @@ import {
 import { planEndsOfMissing, removeOwed } from '#work/provisioning/owed.ts';
 import { decidersHooks, holdOwnOfLinked, holdOwnOfMerged } from '#work/provisioning/own-afterwards.ts';
 import { policyGateHooks } from '#work/provisioning/policy-gate.ts';
+import { endFoundSuspensions } from '#work/provisioning/suspended.ts';
 import { firstUploadHooks, type UploadHook } from '#work/spreadsheets/apply.ts';
 
 /** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
@@ -133,6 +134,7 @@ export function setHooks(db: Db): void {
     followSync,
     planEndsOfMissing,
     followSuspensions,
+    endFoundSuspensions,
     judgeNewAccounts,
     resumeRemovals,
     removeOwed,

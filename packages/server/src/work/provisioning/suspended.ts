@@ -1,3 +1,4 @@
+import type { PublishedHook } from '#inventory/records/sessions/session.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { Ended, Ending, NewSuspension } from '#reasons/suspensions/suspension.ts';
@@ -7,7 +8,7 @@ import {
   endDecided,
   endSuspensions,
 } from '#reasons/suspensions/suspensions.ts';
-import { type SuspendingTask, suspendingTasks } from './queries/suspended.ts';
+import { type SuspendingTask, suspendingTasks, unsuspensionsOfFound } from './queries/suspended.ts';
 
 /*
  * Tasks and suspensions (D73). A task that suspends an account begins a suspension when its turn comes. One that unsuspends it ends the
@@ -28,6 +29,16 @@ export async function takeSuspensionTurns(tx: OrgTx, taskIds: readonly string[])
           endedBy(first),
         );
 }
+
+/**
+ * Ends what a sync has begun for accounts that a task under way unsuspends: a connector reports what it has read before it carries that out.
+ * If the task is canceled, these suspensions begin again.
+ */
+export const endFoundSuspensions: PublishedHook = async (tx, appId, { source }) => {
+  if (source.type === 'sync' && source.uuid !== null)
+    await takeSuspensionTurns(tx, await unsuspensionsOfFound(tx, appId, source.uuid));
+  return [];
+};
 
 /**
  * Follows tasks that are canceled: their suspension ends, or what they were to end begins again. The decision to suspend an account that is

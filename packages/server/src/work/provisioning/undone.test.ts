@@ -4,7 +4,7 @@ import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** Grants and suspensions whose tasks do not happen, or overtake each other (D73). */
 
-const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later', 'waits'];
+const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later', 'waits', 'asleep'];
 const record = (name: string, ...teams: string[]) => ({
   ...{ id: name, email: `${name}@acme.example` },
   memberships: { team: teams.map((id) => ({ id })) },
@@ -140,6 +140,26 @@ test('a canceled unsuspension behind a suspension leaves the suspension in force
   expect(await suspensions()).toEqual([]);
   await cancel(unsuspends);
   expect(await suspensions()).toMatchObject([{ reason: 'misuse', ended_at: null }]);
+});
+
+test('a sync that finds an account suspended which a task unsuspends leaves the decision in force', async () => {
+  const unsuspends = await task('asleep', 'unsuspend_account');
+  const suspensions = async (status: string) =>
+    (await service.call('GET', `/api/suspensions/?account=${await accountOf('asleep')}&status=${status}`)).body
+      .results;
+  const suspended = { status: 'suspended' };
+  await service.sync(
+    NAMES.map((name) => ({
+      ...record(name, ...(name === 'asked' ? ['red'] : [])),
+      ...(name === 'asleep' && suspended),
+    })),
+  );
+  expect(await suspensions('active')).toEqual([]);
+  expect(await suspensions('ended')).toMatchObject([
+    { source: { kind: 'app' }, ended_by: { kind: 'manual', external_uuid: unsuspends } },
+  ]);
+  await cancel(unsuspends);
+  expect(await suspensions('active')).toMatchObject([{ source: { kind: 'app' }, ended_at: null }]);
 });
 
 test('a task gives nothing that a later decision took away before its turn', async () => {

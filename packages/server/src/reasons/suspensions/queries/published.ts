@@ -15,13 +15,17 @@ export const endActivated = (tx: OrgTx, sessionId: string) => run(tx)`
     where s.org_id = ${tx.orgId} and s.account_id = b.account_id and ${isOpen('s')} and s.since <= clock_now()
       and b.before = 'SUSPENDED' and b.status in ('ACTIVE', 'INVITED')`;
 
-/** Begins a suspension for each account that a session found suspended, and that nobody has suspended. */
+/**
+ * Begins a suspension for each account that a session found suspended, and that nobody has suspended. A session begins one once, however
+ * many parts it publishes.
+ */
 export const beginFound = (tx: OrgTx, sessionId: string) => run(tx)`
     insert into suspension (org_id, app_id, account_id, kind, source_id, since, recorded_at)
     select ${tx.orgId}::uuid, b.app_id, b.account_id, 'app', ${sessionId}::uuid, clock_now(), clock_now()
     from ${statusesBegunBy(tx, sessionId)} b
     where b.status = 'SUSPENDED' and not (b.follows and b.before = 'SUSPENDED') and not exists (
-      select from suspension s where s.org_id = ${tx.orgId} and s.account_id = b.account_id and ${isOpen('s')})`;
+      select from suspension s
+      where s.org_id = ${tx.orgId} and s.account_id = b.account_id and (${isOpen('s')} or s.kind = 'app' and s.source_id = ${sessionId}))`;
 
 const account = (tx: OrgTx) =>
   sql`${accounts} a where a.org_id = ${tx.orgId} and a.id = s.account_id and ${accountExists('a')}`;

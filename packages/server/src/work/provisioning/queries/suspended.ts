@@ -1,6 +1,6 @@
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { many } from '#kit/sql.ts';
+import { many, values } from '#kit/sql.ts';
 import { isInForce, suspensions } from '#reasons/suspensions/facts.ts';
 import type { SuspensionKind } from '#reasons/suspensions/suspension.ts';
 import type { Action, TaskStatus } from '../task.ts';
@@ -31,6 +31,18 @@ export const suspendingTasks = (db: OrgDb, taskIds: readonly string[]) => many<S
     from task t
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[]) and t.action in ('suspend_account', 'unsuspend_account')
+    order by t.number`;
+
+/**
+ * Returns the open tasks whose turn has come, and that unsuspend accounts of an app for which a sync session has begun a suspension: their
+ * decision is the later one.
+ */
+export const unsuspensionsOfFound = (db: OrgDb, appId: string, sessionId: string) => values<string>(db)`
+    select t.id from task t
+    join ${suspensions} s on s.org_id = ${db.orgId} and s.account_id = t.account_id and s.kind = 'app' and s.source_id = ${sessionId}
+      and ${isInForce('s')}
+    where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.action = 'unsuspend_account'
+      and (t.status = 'pending' or t.status = 'scheduled' and t.waits_for in ('account', 'external_id'))
     order by t.number`;
 
 /** A suspension that a return does not end. */
