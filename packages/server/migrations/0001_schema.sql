@@ -1165,6 +1165,8 @@ create index account_unlinked on account (org_id, email_key(email))
 -- The accounts that a publication began, while they are current. The rows of an app's first sync have no earlier bound and are
 -- almost all of the app, so that they need no index, and the first sync does not pay for it.
 create index account_change on account (org_id, change_id) where not_before is not null;
+-- The accounts of an app that Gatehouse gave, when the app is synced for the first time.
+create index account_given on account (org_id, app_id) where given;
 -- The accounts that a task has touched since the last sync that pushed them, for publications.
 create index account_tasked on account (org_id, app_id, tasked_at) where tasked_at is not null;
 
