@@ -1832,6 +1832,10 @@ create index access_grant_ended on access_grant (org_id, least(ended_at, ends_at
 create index access_grant_owed on access_grant (org_id,
   (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
   where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
+-- The list of those, if there are many.
+create index access_grant_owed_start on access_grant (org_id, starts_at, id,
+  (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
+  where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
 -- Those whose access is gone, which a sync shows again, or which end after 30 days.
 create index access_grant_gone on access_grant (org_id, app_id, gone_since) where gone_since is not null and ended_at is null;
 -- The grants for a person.
