@@ -21,7 +21,11 @@ import { printTable } from './kit/table.ts';
  * it prints which statements took longest.
  */
 export async function run({ large, statements }: Options, use: Use) {
-  const tracking = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'];
+  const tracking = [
+    'shared_preload_libraries=pg_stat_statements',
+    'pg_stat_statements.track=all',
+    'pg_stat_statements.track_planning=on',
+  ];
   const database = await use(startDatabase([...DURABLE, ...(statements ? tracking : [])]));
   const service = await use(startService(database.url));
   await measure(service, database.client, large ? 1_000_000 : 100_000, statements);
@@ -106,13 +110,19 @@ async function measure(service: Service, client: pg.Client, size: number, statem
 
 /** Prints the statements that took longest. Those of functions and of `create table as` are listed in the ones that contain them, too. */
 async function printStatements(client: pg.Client, name: string) {
-  const { rows } = await client.query<{ ms: number; calls: number; wal: number; query: string }>(`
-    select total_exec_time as ms, calls::float8 as calls, wal_bytes::float8 / 1e6 as wal,
+  const { rows } = await client.query<{
+    ms: number;
+    planning: number;
+    calls: number;
+    wal: number;
+    query: string;
+  }>(`
+    select total_exec_time as ms, total_plan_time as planning, calls::float8 as calls, wal_bytes::float8 / 1e6 as wal,
       left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as query
-    from pg_stat_statements where query not like '%pg_stat_statements%' and total_exec_time >= 5
-    order by total_exec_time desc limit 40`);
-  const cells = rows.map(({ ms, calls, wal, query }) => ['', ms, calls, wal, query]);
-  printTable(`statements of: ${name}`, ['', 'ms', 'calls', 'MB of WAL', 'statement'], cells);
+    from pg_stat_statements where query not like '%pg_stat_statements%' and total_exec_time + total_plan_time >= 5
+    order by total_exec_time + total_plan_time desc limit 40`);
+  const cells = rows.map(({ ms, planning, calls, wal, query }) => ['', ms, planning, calls, wal, query]);
+  printTable(`statements of: ${name}`, ['', 'ms', 'planning ms', 'calls', 'MB of WAL', 'statement'], cells);
 }
 
 /** Adds a person for each account, with its email. */

@@ -1165,6 +1165,8 @@ create index account_unlinked on account (org_id, email_key(email))
 -- The accounts that a publication began, while they are current. The rows of an app's first sync have no earlier bound and are
 -- almost all of the app, so that they need no index, and the first sync does not pay for it.
 create index account_change on account (org_id, change_id) where not_before is not null;
+-- The accounts of an app that Gatehouse gave, when the app is synced for the first time.
+create index account_given on account (org_id, app_id) where given;
 -- The accounts that a task has touched since the last sync that pushed them, for publications.
 create index account_tasked on account (org_id, app_id, tasked_at) where tasked_at is not null;
 
@@ -1828,6 +1830,10 @@ create index access_grant_ends on access_grant (org_id, ends_at) where ends_at i
 create index access_grant_ended on access_grant (org_id, least(ended_at, ends_at));
 -- Those that have ended and owe something until 30 days after their access is gone.
 create index access_grant_owed on access_grant (org_id,
+  (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
+  where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
+-- The list of those, if there are many.
+create index access_grant_owed_start on access_grant (org_id, starts_at, id,
   (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
   where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
 -- Those whose access is gone, which a sync shows again, or which end after 30 days.

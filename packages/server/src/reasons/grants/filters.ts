@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
 import { GrantKind } from '#inventory/records/accounts/schemas.ts';
 import { accountLinks, isLinked } from '#inventory/records/history/link-facts.ts';
 import type { Org } from '#kit/database.ts';
 import { instantForSql } from '#kit/instants.ts';
 import { Instant, Uuid } from '#kit/schemas.ts';
 import { filter, filters, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
-import { isOwed, mayBeOwed } from './facts.ts';
+import { isOwed } from './facts.ts';
 import { GrantStatus } from './grant-schemas.ts';
 
 /** The time that a list is about. */
@@ -27,7 +27,8 @@ export const isActive = (when: When): RawBuilder<boolean> =>
   sql`(g.starts_at <= ${when.at} and coalesce(${knownEnd(when)}, 'infinity') > ${when.at})`;
 
 interface Asked extends Org, When {
-  slug?: string;
+  /** The ids of what `slug` and `resource` name: the planner knows how many grants are on them. */
+  resources: readonly string[];
 }
 
 const hasStatus = (status: GrantStatus, when: Asked): RawBuilder<boolean> => {
@@ -40,7 +41,7 @@ const hasStatus = (status: GrantStatus, when: Asked): RawBuilder<boolean> => {
     case 'ended':
       return sql`(${knownEnd(when)} <= ${when.at} and g.recorded_at <= ${when.at})`;
     case 'owed':
-      return sql`(least(g.ended_at, g.ends_at) <= ${when.at} and ${mayBeOwed('g')} and ${isOwed('g')})`;
+      return isOwed('g');
   }
 };
 
@@ -63,8 +64,7 @@ export const grantFilters = filters({
     Type.String({
       description: 'With `slug`: the external id of a group or license. With `app`, in that app only.',
     }),
-    (resource, { orgId, slug }: Asked) => sql`g.entitlement_id = any(array(
-      select e.id from ${entitlements} e where e.org_id = ${orgId} and e.slug = ${slug} and e.external_id = ${resource}))`,
+    (_resource, { resources }: Asked) => sql`g.entitlement_id = any(${resources}::uuid[])`,
   ),
   kind: filter(GrantKind, (kind) => sql`g.kind = ${kind}`),
   status: filter(GrantStatus, hasStatus),

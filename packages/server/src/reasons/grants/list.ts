@@ -43,7 +43,8 @@ async function questionOf(
   const { member } = seen;
   if (member !== null && user !== undefined && !(await queries.isPersonOfMember(call, user, member)))
     throw grantRefusals.own_grants_only();
-  return { ...seen, filter, moment };
+  const resources = resource === undefined ? [] : await queries.resourcesOf(call, filter);
+  return { ...seen, filter, resources, moment };
 }
 
 /** Returns a grant as it is now. 404 for an unknown one; 403 for one that the caller may not see. */

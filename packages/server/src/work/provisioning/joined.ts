@@ -9,9 +9,8 @@ import { gotAtCreation, gotSinceCreation } from './queries/joined.ts';
  */
 
 /** Marks what the first sync of new accounts shows as given. */
-export const judgeNewAccounts: PublishedHook = async (tx, _appId, { source }) => {
-  if (source.type === 'sync' && source.uuid !== null)
-    await judgeFound(tx, { given: await gotAtCreation(tx, source.uuid), found: [] });
+export const judgeNewAccounts: PublishedHook = async (tx, _appId, _cause, changedBy) => {
+  if (changedBy !== null) await judgeFound(tx, { given: await gotAtCreation(tx, changedBy), found: [] });
   return [];
 };
 

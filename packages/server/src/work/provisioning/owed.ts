@@ -30,9 +30,8 @@ export const planEndsOfMissing: PublishedHook = async (tx, appId, cause) => {
  * Takes away what a sync shows again within 30 days although the last grant on it has ended (D73), at most once a day. Access that an older
  * task still waits for is taken away by that one (D31).
  */
-export const removeOwed: PublishedHook = async (tx, _appId, cause) => {
-  if (cause.source.type !== 'sync' || cause.source.uuid === null) return [];
-  const owed = await owedAccess(tx, cause.source.uuid);
+export const removeOwed: PublishedHook = async (tx, _appId, cause, changedBy) => {
+  const owed = changedBy === null ? [] : await owedAccess(tx, changedBy);
   if (owed.length === 0) return [];
   // The deletion of an account takes all that it has.
   const deleted = new Set(

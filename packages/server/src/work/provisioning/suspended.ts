@@ -34,9 +34,8 @@ export async function takeSuspensionTurns(tx: OrgTx, taskIds: readonly string[])
  * Ends what a sync has begun for accounts that a task under way unsuspends: a connector reports what it has read before it carries that out.
  * If the task is canceled, these suspensions begin again.
  */
-export const endFoundSuspensions: PublishedHook = async (tx, appId, { source }) => {
-  if (source.type === 'sync' && source.uuid !== null)
-    await takeSuspensionTurns(tx, await unsuspensionsOfFound(tx, appId, source.uuid));
+export const endFoundSuspensions: PublishedHook = async (tx, appId, _cause, changedBy) => {
+  if (changedBy !== null) await takeSuspensionTurns(tx, await unsuspensionsOfFound(tx, appId, changedBy));
   return [];
 };
 

@@ -32,10 +32,12 @@ export const begunBy = (org: Org, sessionId: string): RawBuilder<unknown> => sql
   where m.org_id = ${org.orgId} and m.change_id = any(${changesOf(org, sessionId)}) and m.not_before is not null
   union all
   select m.account_id, m.entitlement_id, null, null, null
-  from inventory_change first
-  join account a on a.org_id = ${org.orgId} and a.app_id = first.app_id and a.given
-  join membership m on m.org_id = ${org.orgId} and m.account_id = a.id and m.change_id = first.id and m.not_before is null
-  where first.org_id = ${org.orgId} and first.source_id = ${sessionId} and first.not_before is null
+  from account a
+  join membership m on m.org_id = ${org.orgId} and m.account_id = a.id and m.change_id = any(${changesOf(org, sessionId)})
+    and m.not_before is null
+  where a.org_id = ${org.orgId} and a.given and a.app_id = (
+    select first.app_id from inventory_change first
+    where first.org_id = ${org.orgId} and first.source_id = ${sessionId} and first.not_before is null limit 1)
   union all
   select a.id, null, p.given, case when p.ended_by <> all(${changesOf(org, sessionId)}) then p.ended_at end, p.taken_at
   from account a

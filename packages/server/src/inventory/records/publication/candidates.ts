@@ -14,12 +14,17 @@ import type { Scope } from './relations.ts';
 
 /**
  * Lets candidates that an earlier session left take over the accounts that they fit, at the end of a completed session (D24). Returns
- * the events.
+ * their number and the events.
  */
-export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promise<NewEvent[]> {
+export async function adoptCandidates(
+  tx: OrgTx,
+  scope: Scope,
+  app: App,
+): Promise<{ adopted: number; events: NewEvent[] }> {
   const expected = await findExpected(tx, scope);
   const merges = expected.awaited ? await findLateAdoptions(tx, scope, startedAt(scope)) : [];
-  if (merges.length === 0) return [];
+  const adopted = merges.length;
+  if (adopted === 0) return { adopted, events: [] };
   const ids = merges.map(({ account_id }) => account_id);
   await settle(tx, ids);
   await rememberSent(tx, scope, merges);
@@ -27,9 +32,9 @@ export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promis
   await noLongerAwaited(tx, ids);
   const cause = bySync(scope.sessionId);
   const linked = await afterLinks(tx, ids, cause);
-  return app.last_synced_at === null
-    ? linked
-    : [...(await correlationEvents(tx, cause, ids.map(unknown), changes)), ...linked];
+  const known =
+    app.last_synced_at === null ? [] : await correlationEvents(tx, cause, ids.map(unknown), changes);
+  return { adopted, events: [...known, ...linked] };
 }
 
 /** The events of accounts that pushed records took over, and of those that moved to another person. */

@@ -107,12 +107,15 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       await completePublication(tx, sessionId);
       await noLongerAwaited(tx, removed.neverKnown);
       const correlated = await adoptCandidates(tx, scope, app);
-      const others = await afterPublication(tx, app.id, bySync(sessionId));
+      const isChanged =
+        removed.records + removed.memberships + removed.ended.suspended + removed.ended.inactive > 0;
+      const changedBy = isChanged || correlated.adopted > 0 ? sessionId : null;
+      const others = await afterPublication(tx, app.id, bySync(sessionId), changedBy);
       const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
       await recordRemovals(tx, scope, app, removed);
       await recordEvents(tx, [
         ...connected,
-        ...correlated,
+        ...correlated.events,
         ...others,
         sessionCompleted(app, session, { counts, memberships }),
       ]);

@@ -187,6 +187,7 @@ async function publishPages(
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated + later.updated;
+  const isChanged = created + updated + accounts.adopted.length + added.count + dropped.count > 0;
   const published: Published = {
     counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
     memberships: { added: added.count, removed: isRemoved ? dropped.count : 0 },
@@ -201,7 +202,7 @@ async function publishPages(
   const relinked = moved.map(({ id }) => id);
   await recordEvents(tx, [
     ...(await takeoverEvents(tx, scope, app, { adopted: accounts.adopted, moved })),
-    ...(await afterPublication(tx, app.id, bySync(sessionId))),
+    ...(await afterPublication(tx, app.id, bySync(sessionId), isChanged ? sessionId : null)),
     ...(await afterLinks(tx, relinked, bySync(sessionId))),
   ]);
   await recordChanges(tx, scope, app, {

@@ -85,17 +85,27 @@ export interface StatusCounts {
 }
 
 /**
- * Called in each transaction that publishes a session, carries out its removal or reverts it, after the changes. Returns events for
- * the caller to record.
+ * Called in each transaction that publishes a session, carries out its removal or reverts it, after the changes. `changedBy` is the session
+ * if it has changed accounts or memberships in this transaction, else null, as for a revert. Returns events for the caller to record.
  */
-export type PublishedHook = (tx: OrgTx, appId: string, cause: Cause) => Promise<NewEvent[]>;
+export type PublishedHook = (
+  tx: OrgTx,
+  appId: string,
+  cause: Cause,
+  changedBy: string | null,
+) => Promise<NewEvent[]>;
 
 export const publishedHooks = hookPoint<PublishedHook>();
 
-/** Calls the hooks for an app whose inventory has changed. */
-export async function afterPublication(tx: OrgTx, appId: string, cause: Cause): Promise<NewEvent[]> {
+/** Calls the hooks for an app whose inventory may have changed. */
+export async function afterPublication(
+  tx: OrgTx,
+  appId: string,
+  cause: Cause,
+  changedBy: string | null = null,
+): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
-  for (const hook of publishedHooks.of(tx)) events.push(...(await hook(tx, appId, cause)));
+  for (const hook of publishedHooks.of(tx)) events.push(...(await hook(tx, appId, cause, changedBy)));
   return events;
 }
 

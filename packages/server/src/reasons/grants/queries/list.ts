@@ -3,7 +3,7 @@ import { personAt } from '#inventory/records/history/link-facts.ts';
 import type { Moment } from '#inventory/records/history/moment.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { countFor, exists, many, one, type RawBuilder, sql } from '#kit/sql.ts';
+import { countFor, exists, many, one, type RawBuilder, sql, values } from '#kit/sql.ts';
 import { isForAnother } from '../facts.ts';
 import { type GrantFilter, grantFilters, isActive, knownEnd, type When } from '../filters.ts';
 import type { GrantView } from '../grant-schemas.ts';
@@ -86,11 +86,17 @@ const joined = (org: Org, when: When) => sql`
   cross join lateral (select ${personOf(org, when)} as id) w`;
 
 /** The subject of a list: its filters and its time, within the limits of the caller. */
-export type Question = Seen & { filter: GrantFilter; moment: Moment | null };
+export type Question = Seen & { filter: GrantFilter; resources: string[]; moment: Moment | null };
 
-const whereOf = (db: OrgDb, { filter, moment, ...seen }: Question): RawBuilder<unknown> => {
+/** Returns the ids of the groups and licenses that a filter names. */
+export const resourcesOf = (db: OrgDb, { app, slug, resource }: GrantFilter) => values<string>(db)`
+    select e.id from ${entitlements} e
+    where e.org_id = ${db.orgId} and e.slug = ${slug} and e.external_id = ${resource}
+      and e.app_id = coalesce(${app ?? null}::uuid, e.app_id)`;
+
+const whereOf = (db: OrgDb, { filter, resources, moment, ...seen }: Question): RawBuilder<unknown> => {
   const when = whenOf(moment);
-  const asked = { ...db, ...when, ...(filter.slug === undefined ? {} : { slug: filter.slug }) };
+  const asked = { ...db, ...when, resources };
   const known = when.known === null ? [] : [sql`g.recorded_at <= ${when.known}`];
   const others = [sql`g.org_id = ${db.orgId}`, ...known, ...isSeen(db, when, seen)];
   return grantFilters.where(asked, { status: 'active', ...filter }, ...others);

@@ -9,10 +9,10 @@ const endedByApp = (sessionId: string | null) => sql`
   ended_at = clock_now(), end_recorded_at = clock_now(), ended_kind = 'app', ended_source = ${sessionId}::uuid, ended_label = ''`;
 
 /** Ends the suspensions of accounts that were suspended and that a session shows in another state. */
-export const endActivated = (tx: OrgTx, sessionId: string) => run(tx)`
+export const endActivated = (tx: OrgTx, appId: string, sessionId: string) => run(tx)`
     update suspension s set ${endedByApp(sessionId)}
     from ${statusesBegunBy(tx, sessionId)} b
-    where s.org_id = ${tx.orgId} and s.account_id = b.account_id and ${isOpen('s')} and s.since <= clock_now()
+    where s.org_id = ${tx.orgId} and s.app_id = ${appId} and s.account_id = b.account_id and ${isOpen('s')} and s.since <= clock_now()
       and b.before = 'SUSPENDED' and b.status in ('ACTIVE', 'INVITED')`;
 
 /**
