@@ -56,7 +56,7 @@ export interface FieldsProps<F extends FieldSet> {
   /** The fields to show, in this order. All of them if absent. */
   only?: readonly ((keyof F & string) | false)[];
   /** Properties of controls that depend on other values, by field. */
-  props?: { [K in keyof F]?: Record<string, unknown> };
+  props?: { [K in keyof F]?: Partial<Parameters<NonNullable<F[K]['control']>>[0]> };
 }
 
 /** Shows fields of a form. */
@@ -70,7 +70,7 @@ export function Fields<F extends FieldSet>({
     if (name === false || field === undefined) return null;
     const { type } = field;
     const input = of.form.getInputProps(name as never, type === undefined ? {} : { type });
-    const disabled = of.locked ? { disabled: true } : {};
-    return <Fragment key={name}>{field.control({ ...input, ...disabled, ...props[name] })}</Fragment>;
+    const more: object = { ...(of.locked && { disabled: true }), ...props[name] };
+    return <Fragment key={name}>{field.control?.({ ...input, ...more })}</Fragment>;
   });
 }

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { onDemand } from '../../kit/browser/files.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
 
@@ -10,7 +10,6 @@ const loadLibrary = onDemand(() => import('@simplewebauthn/browser'));
 
 /** Asks for a name, and lets the browser make the passkey. */
 export function AddPasskey({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name: '' },
     send: async ({ name }) => {
@@ -25,7 +24,7 @@ export function AddPasskey({ close }: { close: () => void }) {
     after: close,
   });
   return (
-    <Modal opened onClose={close} title={t`Add passkey`}>
+    <Dialog onClose={close} title={t`Add passkey`}>
       <DialogForm submit={submit} action={t`Continue`} pending={pending} failure={failure}>
         <TextInput
           label={t`Name`}
@@ -37,6 +36,6 @@ export function AddPasskey({ close }: { close: () => void }) {
           {...form.getInputProps('name')}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -55,12 +55,10 @@ interface Secret {
 
 /** Asks for the password, then for a first code of the scanned secret. Then shows the backup codes once. */
 function SetUp({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   const [secret, setSecret] = useState<Secret>();
   const [isDone, setDone] = useState(false);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={close}
       title={isDone ? t`Save your backup codes` : t`Set up second factor`}
       closeOnClickOutside={!isDone}
@@ -82,7 +80,7 @@ function SetUp({ close }: { close: () => void }) {
       ) : (
         <CodeForm uri={secret.uri} after={() => setDone(true)} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -170,9 +168,8 @@ function BackupCodes({ codes, close }: { codes: string[]; close: () => void }) {
 }
 
 function Remove({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   return (
-    <Modal opened onClose={close} title={t`Remove your second factor?`}>
+    <Dialog onClose={close} title={t`Remove your second factor?`}>
       <Stack gap="sm">
         <Text size="sm">
           <Trans>Sign-in will require only your password. Your backup codes will stop working.</Trans>
@@ -189,6 +186,6 @@ function Remove({ close }: { close: () => void }) {
           danger
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
