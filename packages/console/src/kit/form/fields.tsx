@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Fragment } from 'react';
 import { editsFrom, type Row } from './edits.ts';
@@ -73,4 +74,15 @@ export function Fields<F extends FieldSet>({
     const more: object = { ...(of.locked && { disabled: true }), ...props[name] };
     return <Fragment key={name}>{field.control?.({ ...input, ...more })}</Fragment>;
   });
+}
+
+/** Shows fields side by side, with the same width. */
+export function FieldsRow<F extends FieldSet>({ of, only }: Required<Pick<FieldsProps<F>, 'of' | 'only'>>) {
+  return (
+    <Group gap="sm" grow align="flex-start">
+      {only.map((name) => (
+        <Fields key={String(name)} of={of} only={[name]} />
+      ))}
+    </Group>
+  );
 }
