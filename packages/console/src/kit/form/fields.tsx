@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { Fragment } from 'react';
+import { Fragment, type SubmitEvent } from 'react';
 import { editsFrom, type Row } from './edits.ts';
 import { type Body, bodyIn, type FieldSet, rowsIn, type Stored, type Values, valuesIn } from './field.ts';
 import { type ApiFormOptions, useApiForm } from './form.ts';
@@ -46,10 +46,15 @@ export function useFields<F extends FieldSet, T, D extends object = Values<F>>(
   return { ...state, fields, locked, values: state.form.values };
 }
 
+/** The form that useFields returns. */
 export interface FieldsForm<F extends FieldSet> {
   fields: F;
   form: UseFormReturnType<Values<F>>;
   locked: boolean;
+  submit: (event: SubmitEvent<HTMLFormElement>) => void;
+  changed: boolean;
+  pending: boolean;
+  failure: string | undefined;
 }
 
 export interface FieldsProps<F extends FieldSet> {

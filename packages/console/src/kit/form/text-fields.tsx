@@ -1,9 +1,11 @@
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { localInput, localTime } from '../text/words.ts';
-import { asIs, type Field } from './field.ts';
-import { NameTags } from './name-tags.tsx';
+import type { Field } from './field.ts';
 
-type Labeled<P> = Omit<P, 'label' | 'value' | 'onChange'> & { label: string; 'data-autofocus'?: boolean };
+export type Labeled<P> = Omit<P, 'label' | 'value' | 'onChange'> & {
+  label: string;
+  'data-autofocus'?: boolean;
+};
 
 const written = {
   initial: '',
@@ -33,19 +35,3 @@ export const moment = (props: Labeled<TextInputProps>): ReturnType<typeof text> 
   write: (value) => (value === '' ? '' : new Date(value).toISOString()),
   show: (value) => (value === '' ? '' : localTime(new Date(value))),
 });
-
-/** Several names that people type. */
-export const tags = ({ change = (names) => names, ...props }: TagsProps): Field<string[]> => ({
-  ...asIs<string[]>(props.label, []),
-  show: (value) => value.join(', '),
-  control: ({ onChange, ...input }) => (
-    <NameTags {...props} {...input} onChange={(names) => onChange(change(names))} />
-  ),
-});
-
-interface TagsProps {
-  label: string;
-  description?: string;
-  /** Corrects the names while somebody types. */
-  change?: (names: string[]) => string[];
-}
