@@ -3,7 +3,6 @@ import { Text, Textarea, TextInput } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { withCodes } from '../../../../protocol/src/hidden-characters.ts';
 import { useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { Dialog } from '../controls/dialog.tsx';
 import { DialogForm } from '../controls/dialog-form.tsx';
 
@@ -89,7 +88,7 @@ function ActionForm<T>({ of, close }: { of: Action<T>; close: () => void }) {
       pending={change.isPending}
       disabled={isMissing}
       danger={isDanger(of)}
-      failure={change.error === null ? undefined : detailOf(change.error)}
+      failure={change.error}
     >
       {sentence !== undefined && (
         <Text component="div" size="sm">

@@ -4,7 +4,6 @@ import { Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
 import { accountLabel } from '../../history/periods.ts';
@@ -62,14 +61,14 @@ export function RevertSync({ app, session }: Props) {
             <Question
               app={app}
               of={dryRun.data}
-              failure={failed === null ? undefined : detailOf(failed)}
+              failure={failed}
               pending={revert.isPending}
               close={close}
               revert={(reason) => revert.mutate(reason)}
             />
           ) : (
             <>
-              <FormFailure of={failed === null ? undefined : detailOf(failed)} />
+              <FormFailure of={failed} />
               {failed === null && (
                 <Text role="status" size="sm">
                   <Loader size="xs" mr="xs" />
@@ -92,7 +91,7 @@ export function RevertSync({ app, session }: Props) {
 interface QuestionProps {
   app: App;
   of: Reverted;
-  failure: string | undefined;
+  failure: Error | null;
   pending: boolean;
   close: () => void;
   revert: (reason: string | null) => void;

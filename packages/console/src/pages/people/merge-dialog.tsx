@@ -1,11 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf, type Person } from './person.ts';
@@ -47,7 +47,6 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
       t`${{ merged: merged.email }} merged into ${{ kept: kept.email }}`,
     after: close,
   });
-  const failure = plan.error ?? change.error;
   return (
     <Dialog onClose={close} title={t`Merge people`} size="xl">
       <Stack gap="sm">
@@ -73,11 +72,7 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
             />
           </div>
         )}
-        {failure !== null && (
-          <Alert color="red" role="alert">
-            {detailOf(failure)}
-          </Alert>
-        )}
+        <FormFailure of={plan.error ?? change.error} />
         <Group justify="space-between" gap="xs">
           <Group gap="xs">
             {swap !== undefined && (

@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { detailOf } from '../../api/error.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, giverName, type Item, itemName, itemWords } from './item.ts';
@@ -42,11 +42,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           data-autofocus
         />
         {via !== null && <Derived item={item} />}
-        {decide.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(decide.error)}
-          </Alert>
-        )}
+        <FormFailure of={decide.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" loading={decide.isPending} onClick={() => send('keep')}>
             <Trans>Keep</Trans>
