@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
-import type { Field } from '../kit/form/field.ts';
+import { asIs, type Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { AppName } from './app-name.tsx';
 import { AppPicker } from './app-picker.tsx';
@@ -12,21 +12,15 @@ interface Props {
 }
 
 /** A field for an app. Without a value, it means all apps. */
-export const app = (props: Props): Field<string | null> => ({
-  label: props.label,
-  initial: null,
-  read: String,
-  write: (id) => id,
+export const app = (props: Props): Field<string | null, string | null, Partial<Props>> => ({
+  ...asIs<string | null>(props.label, null),
   show: (id) => (id === null ? t`All apps` : <AppName id={id} />),
   control: (input) => <AppPicker {...props} {...picker(input)} />,
 });
 
 /** A field for several apps. */
-export const apps = (props: Props): Field<string[]> => ({
-  label: props.label,
-  initial: [],
-  read: (ids) => ids as string[],
-  write: (ids) => ids,
+export const apps = (props: Props): Field<string[], string[], Partial<Props>> => ({
+  ...asIs<string[]>(props.label, []),
   show: (ids) =>
     ids.map((id) => (
       <div key={id}>

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { CodeBlock } from '../kit/controls/code.tsx';
-import type { Field } from '../kit/form/field.ts';
+import { asIs, type Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { ConditionField } from './condition-field.tsx';
 
@@ -12,10 +12,7 @@ interface Props {
 
 /** A field for a condition in CEL, which the server checks. */
 export const condition = (props: Props): Field<string> => ({
-  label: props.label,
-  initial: '',
-  read: String,
-  write: (cel) => cel,
+  ...asIs(props.label, ''),
   show: (cel) => <CodeBlock text={cel} what={t`condition`} />,
   control: (input) => <ConditionField {...props} {...picker(input)} />,
 });

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, type Item, ok } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { ActionButton, IN_ROW } from '../kit/action/action-button.tsx';
-import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Dialog } from '../kit/controls/dialog.tsx';
 import { DialogForm } from '../kit/controls/dialog-form.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
 import { Section } from '../kit/controls/section.tsx';
@@ -196,7 +196,6 @@ interface FormProps {
 
 function AbsenceForm({ title, initial, send, close, hasKind = false }: FormProps) {
   const { readsAll } = useMe();
-  useBackCloses(true, close);
   const form = useFields(FIELDS, {
     of: initial,
     from: (absence) => absence,
@@ -212,7 +211,7 @@ function AbsenceForm({ title, initial, send, close, hasKind = false }: FormProps
       : t`Decides requests and reviews in the meantime.`,
   };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Dialog onClose={close} title={title}>
       <DialogForm {...form} close={close} action={t`Save absence`}>
         <Fields of={form} only={[!hasKind && 'kind']} />
         {isLeave && (
@@ -228,7 +227,7 @@ function AbsenceForm({ title, initial, send, close, hasKind = false }: FormProps
           props={{ deputy, deputy_email: deputy, ends_at: { required: !isLeave } }}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }
 

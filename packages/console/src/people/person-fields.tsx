@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Field } from '../kit/form/field.ts';
+import { asIs, type Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { PeoplePicker, PersonName, PersonPicker } from './person.tsx';
 
@@ -10,21 +10,15 @@ interface Props {
 }
 
 /** A field for a person. */
-export const person = (props: Props): Field<string | null> => ({
-  label: props.label,
-  initial: null,
-  read: String,
-  write: (id) => id,
+export const person = (props: Props): Field<string | null, string | null, Partial<Props>> => ({
+  ...asIs<string | null>(props.label, null),
   show: (id) => <PersonName id={id} />,
   control: (input) => <PersonPicker {...props} {...picker(input)} />,
 });
 
 /** A field for several people. */
-export const people = (props: Props): Field<string[]> => ({
-  label: props.label,
-  initial: [],
-  read: (ids) => ids as string[],
-  write: (ids) => ids,
+export const people = (props: Props): Field<string[], string[], Partial<Props>> => ({
+  ...asIs<string[]>(props.label, []),
   show: (ids) =>
     ids.map((id) => (
       <div key={id}>

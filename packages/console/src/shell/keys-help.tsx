@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Modal } from '@mantine/core';
-import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Dialog } from '../kit/controls/dialog.tsx';
 import { Properties } from '../kit/controls/properties.tsx';
 import { FIND_KEYS } from './keys.ts';
 
@@ -19,10 +18,9 @@ const keys = [
 ] as const;
 
 export function KeysHelp({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   return (
-    <Modal opened onClose={close} title={t`Keyboard shortcuts`}>
+    <Dialog onClose={close} title={t`Keyboard shortcuts`}>
       <Properties of={keys} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,17 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Divider.css';
-import { Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Divider, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, ok } from '../api/client.ts';
 import { detailOf } from '../api/error.ts';
 import { useMe } from '../api/me.ts';
-import { useApiForm } from '../kit/form/form.ts';
+import { Fields, useFields } from '../kit/form/fields.tsx';
 import { FormFailure } from '../kit/form/form-failure.tsx';
 import { IconFingerprint } from '../kit/icons/icons.ts';
 import { passkeyResponse } from './passkey.ts';
+import { OWN_PASSWORD } from './password-fields.ts';
 
 interface Props {
   stop: () => void;
@@ -115,24 +115,16 @@ function ProviderProof() {
 }
 
 function PasswordProof({ after }: { after: () => void }) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { password: '' },
+  const form = useFields(OWN_PASSWORD, {
     send: (body) => ok(api.POST('/auth/confirm/', { body })),
     after,
   });
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm">
-        <PasswordInput
-          label={t`Your password`}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        <FormFailure of={failure} />
-        <Button type="submit" loading={pending}>
+        <Fields of={form} />
+        <FormFailure of={form.failure} />
+        <Button type="submit" loading={form.pending}>
           <Trans>Confirm</Trans>
         </Button>
       </Stack>

@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Modal, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { withCodes } from '../../../../protocol/src/hidden-characters.ts';
 import { useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../browser/dialog-history.ts';
+import { Dialog } from '../controls/dialog.tsx';
 import { DialogForm } from '../controls/dialog-form.tsx';
 
 /** An action that is confirmed first. */
@@ -50,12 +49,11 @@ export function ActionDialog<T>({ of, close }: Props<T>) {
   // The dialog keeps its content while it fades out.
   const shown = useRef(of);
   if (of !== undefined) shown.current = of;
-  useBackCloses(of !== undefined, close);
   const action = shown.current;
   return (
-    <Modal opened={of !== undefined} onClose={close} title={action?.title}>
+    <Dialog opened={of !== undefined} onClose={close} title={action?.title}>
       {action !== undefined && <ActionForm of={action} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -90,7 +88,7 @@ function ActionForm<T>({ of, close }: { of: Action<T>; close: () => void }) {
       pending={change.isPending}
       disabled={isMissing}
       danger={isDanger(of)}
-      failure={change.error === null ? undefined : detailOf(change.error)}
+      failure={change.error}
     >
       {sentence !== undefined && (
         <Text component="div" size="sm">

@@ -1,13 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { retrying } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../browser/dialog-history.ts';
 import { grouped } from '../text/words.ts';
 import classes from './bulk-job.module.css';
+import { Dialog } from './dialog.tsx';
 
 export interface Bulk<T, R = unknown> {
   /** "Retry 4,312 tasks" */
@@ -121,10 +121,9 @@ export function BulkJob<T, R>({ job, close }: Props<T, R>) {
     };
   }, [job, run]);
 
-  useBackCloses(job !== undefined, close);
   const { total, done, failures, over } = state;
   return (
-    <Modal
+    <Dialog
       opened={job !== undefined}
       onClose={close}
       title={job?.title}
@@ -163,6 +162,6 @@ export function BulkJob<T, R>({ job, close }: Props<T, R>) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode, SubmitEvent } from 'react';
-import { FormFailure } from '../form/form-failure.tsx';
+import { type Failure, FormFailure } from '../form/form-failure.tsx';
 
 interface Props {
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
@@ -14,7 +14,7 @@ interface Props {
   danger?: boolean;
   /** Whether the person may only read the fields. */
   locked?: boolean;
-  failure?: string | undefined;
+  failure?: Failure;
   children: ReactNode;
 }
 

@@ -13,7 +13,7 @@ import {
   type SwitchProps,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Field } from './field.ts';
+import { asIs, type Field } from './field.ts';
 
 export interface Option<U extends string> {
   value: U;
@@ -37,11 +37,8 @@ export const select = <U extends string, I extends U | null>({
   data = [],
   initial,
   ...props
-}: Props<SelectProps, U> & { initial: I }): Field<U | I> => ({
-  label: props.label,
-  initial,
-  read: (stored) => stored as U,
-  write: (value) => value,
+}: Props<SelectProps, U> & { initial: I }): Field<U | I, U | I, Partial<SelectProps>> => ({
+  ...asIs<U | I>(props.label, initial),
   show: (value) => labelIn(data, value),
   control: (input) => (
     <Select allowDeselect={props.clearable === true} {...props} data={[...data]} {...input} />
@@ -49,10 +46,7 @@ export const select = <U extends string, I extends U | null>({
 });
 
 const several = <U extends string>(label: string, data: readonly Option<U>[], initial: readonly U[]) => ({
-  label,
-  initial: [...initial],
-  read: (stored: unknown) => stored as U[],
-  write: (value: U[]) => value,
+  ...asIs(label, [...initial]),
   show: (value: U[]) => value.map((one) => labelIn(data, one)).join(', '),
 });
 
@@ -61,7 +55,7 @@ export const multi = <U extends string>({
   data = [],
   empty,
   ...props
-}: Props<MultiSelectProps, U> & { empty?: string }): Field<U[]> => ({
+}: Props<MultiSelectProps, U> & { empty?: string }): Field<U[], U[], Partial<MultiSelectProps>> => ({
   ...several(props.label, data, []),
   control: (input) => (
     <MultiSelect
@@ -90,10 +84,10 @@ export const checks = <U extends string>({
   inline = false,
   stack = { gap: 6, mt: 4 },
   ...props
-}: ChecksProps<U>): Field<U[]> => ({
+}: ChecksProps<U>): Field<U[], U[], { data?: readonly Option<string>[] }> => ({
   ...several(props.label, data, initial),
   control: ({ disabled, data: shown = data, ...input }) => {
-    const boxes = shown.map((one: Option<U>) => (
+    const boxes = shown.map((one) => (
       <Checkbox key={one.value} {...one} {...(disabled === undefined ? {} : { disabled })} />
     ));
     return (
@@ -111,10 +105,8 @@ export const checks = <U extends string>({
 });
 
 const yesOrNo = (label: string, initial: boolean) => ({
-  label,
-  initial,
+  ...asIs(label, initial),
   read: (stored: unknown) => stored === true,
-  write: (value: boolean) => value,
   show: (value: boolean) => (value ? t`Yes` : t`No`),
   type: 'checkbox' as const,
 });
@@ -122,13 +114,19 @@ const yesOrNo = (label: string, initial: boolean) => ({
 type Box<P> = Omit<P, 'label' | 'onChange'> & { label: string; initial?: boolean };
 
 /** A checkbox. */
-export const check = ({ initial = false, ...props }: Box<CheckboxProps>): Field<boolean> => ({
+export const check = ({
+  initial = false,
+  ...props
+}: Box<CheckboxProps>): Field<boolean, boolean, Partial<CheckboxProps>> => ({
   ...yesOrNo(props.label, initial),
   control: (input) => <Checkbox {...props} {...input} />,
 });
 
 /** A switch. */
-export const toggle = ({ initial = false, ...props }: Box<SwitchProps>): Field<boolean> => ({
+export const toggle = ({
+  initial = false,
+  ...props
+}: Box<SwitchProps>): Field<boolean, boolean, Partial<SwitchProps>> => ({
   ...yesOrNo(props.label, initial),
   control: (input) => <Switch {...props} {...input} />,
 });

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { Row } from './edits.ts';
 
 /** The properties that a form gives to the control of a field. */
-export type Input = GetInputPropsReturnType & { disabled?: boolean; data?: never[] };
+export type Input = GetInputPropsReturnType & { disabled?: boolean; 'data-autofocus'?: boolean };
 
-/** A field of a form, with a value T in the form and B in requests. */
-export interface Field<T, B = T> {
+/** A field of a form, with a value T in the form, B in requests, and properties P that its control may also get from the page. */
+export interface Field<T, B = T, P = object> {
   label: string;
   /** The value for a new thing, and the value of a field that the API has as null. */
   initial: T;
@@ -15,7 +15,8 @@ export interface Field<T, B = T> {
   write(value: T): B;
   /** Shows the value if somebody else has changed it, too. Secrets have none. */
   show?(value: T): ReactNode;
-  control(input: Input): ReactNode;
+  /** Absent if the page draws the field. */
+  control?(input: Input & P): ReactNode;
   type?: 'checkbox';
 }
 
@@ -27,8 +28,16 @@ export type Body<F extends FieldSet> = { [K in keyof F]: ReturnType<F[K]['write'
 /** The values of fields as the API sends them. A field without a value gets its initial one. */
 export type Stored<F extends FieldSet> = { [K in keyof F]?: unknown };
 
+/** The parts of a field whose value is the same in the form and in requests. */
+export const asIs = <T>(label: string, initial: T) => ({
+  label,
+  initial,
+  read: (stored: unknown) => stored as T,
+  write: (value: T) => value,
+});
+
 /** Makes a field whose empty value is null in requests. */
-export const orNull = <T, B>(field: Field<T, B>): Field<T, B | null> => ({
+export const orNull = <T, B, P>(field: Field<T, B, P>): Field<T, B | null, P> => ({
   ...field,
   write: (value) => {
     const written = field.write(value);
@@ -39,7 +48,7 @@ export const orNull = <T, B>(field: Field<T, B>): Field<T, B | null> => ({
 });
 
 /** Makes a field whose value the API never sends, so that nothing can be compared. */
-export const secret = <T, B>({ show: _, ...field }: Field<T, B>): Field<T, B> => field;
+export const secret = <T, B, P>({ show: _, ...field }: Field<T, B, P>): Field<T, B, P> => field;
 
 const mapped = <R>(fields: FieldSet, of: (field: Field<unknown>, name: string) => unknown) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, of(field, name)])) as R;

@@ -1,5 +1,6 @@
+import { Group } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { Fragment } from 'react';
+import { Fragment, type SubmitEvent } from 'react';
 import { editsFrom, type Row } from './edits.ts';
 import { type Body, bodyIn, type FieldSet, rowsIn, type Stored, type Values, valuesIn } from './field.ts';
 import { type ApiFormOptions, useApiForm } from './form.ts';
@@ -45,10 +46,15 @@ export function useFields<F extends FieldSet, T, D extends object = Values<F>>(
   return { ...state, fields, locked, values: state.form.values };
 }
 
+/** The form that useFields returns. */
 export interface FieldsForm<F extends FieldSet> {
   fields: F;
   form: UseFormReturnType<Values<F>>;
   locked: boolean;
+  submit: (event: SubmitEvent<HTMLFormElement>) => void;
+  changed: boolean;
+  pending: boolean;
+  failure: string | undefined;
 }
 
 export interface FieldsProps<F extends FieldSet> {
@@ -56,7 +62,7 @@ export interface FieldsProps<F extends FieldSet> {
   /** The fields to show, in this order. All of them if absent. */
   only?: readonly ((keyof F & string) | false)[];
   /** Properties of controls that depend on other values, by field. */
-  props?: { [K in keyof F]?: Record<string, unknown> };
+  props?: { [K in keyof F]?: Partial<Parameters<NonNullable<F[K]['control']>>[0]> };
 }
 
 /** Shows fields of a form. */
@@ -70,7 +76,18 @@ export function Fields<F extends FieldSet>({
     if (name === false || field === undefined) return null;
     const { type } = field;
     const input = of.form.getInputProps(name as never, type === undefined ? {} : { type });
-    const disabled = of.locked ? { disabled: true } : {};
-    return <Fragment key={name}>{field.control({ ...input, ...disabled, ...props[name] })}</Fragment>;
+    const more: object = { ...(of.locked && { disabled: true }), ...props[name] };
+    return <Fragment key={name}>{field.control?.({ ...input, ...more })}</Fragment>;
   });
+}
+
+/** Shows fields side by side, with the same width. */
+export function FieldsRow<F extends FieldSet>({ of, only }: Required<Pick<FieldsProps<F>, 'of' | 'only'>>) {
+  return (
+    <Group gap="sm" grow align="flex-start">
+      {only.map((name) => (
+        <Fields key={String(name)} of={of} only={[name]} />
+      ))}
+    </Group>
+  );
 }

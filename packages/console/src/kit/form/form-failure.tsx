@@ -1,11 +1,14 @@
 import { Alert } from '@mantine/core';
+import { detailOf } from '../../api/error.ts';
 
-/** The error of a form that belongs to none of its fields. */
-export function FormFailure({ of: message }: { of: string | undefined }) {
-  if (message === undefined) return null;
+export type Failure = Error | string | null | undefined;
+
+/** The error of a form or an action that belongs to no field. */
+export function FormFailure({ of: failure }: { of: Failure }) {
+  if (failure == null) return null;
   return (
     <Alert color="red" role="alert">
-      {message}
+      {detailOf(failure)}
     </Alert>
   );
 }

@@ -87,8 +87,8 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
 }
 
 /** Props for our pickers, which take `set`: `<PersonPicker {...picker(form.getInputProps('owner'))} />`. */
-export const picker = ({ onChange, ...props }: GetInputPropsReturnType) => ({
+export const picker = <P extends GetInputPropsReturnType>({ onChange, value, ...props }: P) => ({
   ...props,
-  value: props.value,
+  value,
   set: onChange,
 });

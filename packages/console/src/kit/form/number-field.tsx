@@ -11,7 +11,11 @@ interface Props extends Omit<NumberInputProps, 'label' | 'value' | 'onChange'> {
 }
 
 /** A whole number, unless `allowDecimal` says otherwise. While somebody types, its value may be text. */
-export const number = ({ initial = '', instead, ...props }: Props): Field<number | string, number> => ({
+export const number = ({
+  initial = '',
+  instead,
+  ...props
+}: Props): Field<number | string, number, Partial<NumberInputProps>> => ({
   label: props.label,
   initial,
   read: Number,

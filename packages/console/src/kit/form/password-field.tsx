@@ -1,14 +1,12 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import '@mantine/core/styles/PasswordInput.css';
-import type { Field } from './field.ts';
+import { asIs, type Field } from './field.ts';
+import type { Labeled } from './text-fields.tsx';
 
 /** A password or another secret. Nobody sees it in a comparison, and requests have it as it was typed. */
 export const password = (
-  props: Omit<PasswordInputProps, 'label' | 'value' | 'onChange'> & { label: string },
-): Field<string> => ({
-  label: props.label,
-  initial: '',
-  read: String,
-  write: (value) => value,
+  props: Labeled<PasswordInputProps>,
+): Field<string, string, Partial<PasswordInputProps>> => ({
+  ...asIs(props.label, ''),
   control: (input) => <PasswordInput {...props} {...input} />,
 });

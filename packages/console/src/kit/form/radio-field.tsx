@@ -2,7 +2,7 @@ import { Group, Radio, Stack } from '@mantine/core';
 import '@mantine/core/styles/Radio.css';
 import type { ReactNode } from 'react';
 import { labelIn, type Option } from './choice-fields.tsx';
-import type { Field } from './field.ts';
+import { asIs, type Field } from './field.ts';
 
 interface Props<U extends string, I> {
   label: string;
@@ -23,10 +23,7 @@ export const radios = <U extends string, I extends U | ''>({
   autofocus = false,
   ...props
 }: Props<U, I>): Field<U | I> => ({
-  label: props.label,
-  initial,
-  read: (stored) => stored as U,
-  write: (value) => value,
+  ...asIs<U | I>(props.label, initial),
   show: (value) => labelIn(data, value),
   control: (input) => {
     const buttons = data.map((one, index) => (

@@ -1,16 +1,11 @@
 import { Stack } from '@mantine/core';
-import type { ReactNode, SubmitEvent } from 'react';
+import type { ReactNode } from 'react';
 import type { FieldSet } from './field.ts';
 import { Fields, type FieldsForm, type FieldsProps } from './fields.tsx';
 import { Save } from './save.tsx';
 
 interface Props<F extends FieldSet> {
-  of: FieldsForm<F> & {
-    submit: (event: SubmitEvent<HTMLFormElement>) => void;
-    changed: boolean;
-    pending: boolean;
-    failure: string | undefined;
-  };
+  of: FieldsForm<F>;
   /** The label of the button. */
   label?: string;
   /** See Fields. */

@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { Modal, Textarea } from '@mantine/core';
-import { type Chosen, changesOf, chosenOf } from '../../access/chosen.ts';
-import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
+import { Modal } from '@mantine/core';
+import { held, resources } from '../../access/access-fields.tsx';
+import { changesOf, chosenOf } from '../../access/chosen.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { orNull } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { area } from '../../kit/form/text-fields.tsx';
 import { taskCreated } from '../../tasks/tasks-created.ts';
 import { type Account, createTask } from './account.ts';
 
@@ -13,21 +15,25 @@ interface Props {
   close: () => void;
 }
 
-interface Values {
-  added: Chosen[];
-  removed: Chosen[];
-  reason: string;
-}
+const FIELDS = {
+  added: resources({ label: t`Grant` }),
+  removed: held({ label: t`Revoke` }),
+  reason: orNull(
+    area({
+      label: t`Reason`,
+      description: t`Recorded on the task and in the event log.`,
+      maxLength: 2000,
+      rows: 2,
+    }),
+  ),
+};
 
 function ChangeForm({ account, close }: Props) {
-  const held = chosenOf(account);
-  const { form, submit, pending, failure } = useApiForm<Values, string>({
-    initialValues: { added: [], removed: [], reason: '' },
+  const { external_uuid: appId } = account.app;
+  const has = chosenOf(account);
+  const form = useFields(FIELDS, {
     send: ({ added, removed, reason }) =>
-      createTask(account, 'update_account', {
-        changes: changesOf(added, removed),
-        reason: reason.trim() || null,
-      }).then(taskCreated),
+      createTask(account, 'update_account', { changes: changesOf(added, removed), reason }).then(taskCreated),
     // The API groups changes by resource type: "changes.role.added.0".
     fieldOf: (path) => /^changes\..*\.(added|removed)\b/.exec(path)?.[1] ?? path,
     success: (message) => message,
@@ -36,29 +42,16 @@ function ChangeForm({ account, close }: Props) {
   const { added, removed } = form.values;
   return (
     <DialogForm
-      submit={submit}
+      {...form}
       close={close}
       action={t`Create task`}
-      pending={pending}
       disabled={added.length + removed.length === 0}
-      failure={failure}
     >
-      <NobodyCarriesOut appId={account.app.external_uuid} />
-      <ResourcePicker
-        label={t`Grant`}
-        appId={account.app.external_uuid}
-        held={held}
-        {...picker(form.getInputProps('added'))}
-      />
-      {held.length > 0 && (
-        <HeldPicker label={t`Revoke`} held={held} {...picker(form.getInputProps('removed'))} />
-      )}
-      <Textarea
-        label={t`Reason`}
-        description={t`Recorded on the task and in the event log.`}
-        {...form.getInputProps('reason')}
-        maxLength={2000}
-        rows={2}
+      <NobodyCarriesOut appId={appId} />
+      <Fields
+        of={form}
+        only={['added', has.length > 0 && 'removed', 'reason']}
+        props={{ added: { appId, held: has }, removed: { held: has } }}
       />
     </DialogForm>
   );

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { taskCreated } from '../../tasks/tasks-created.ts';
 import { DeletionUnderWay, deletionIn, isLater, useRemovals } from '../../tasks/under-way.tsx';
 import { type Account, accountName, createTask } from './account.ts';
@@ -65,9 +65,8 @@ function Notice({
   title,
   children,
 }: Pick<Props, 'opened' | 'close'> & { title: string; children: React.ReactNode }) {
-  useBackCloses(opened, close);
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <Dialog opened={opened} onClose={close} title={title}>
       <Stack gap="sm">
         <Text component="div" size="sm">
           {children}
@@ -78,6 +77,6 @@ function Notice({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

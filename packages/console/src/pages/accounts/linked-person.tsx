@@ -7,8 +7,9 @@ import { useMe } from '../../api/me.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { offerUndo } from '../../kit/controls/undo.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { PersonName, PersonPicker } from '../../people/person.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { PersonName } from '../../people/person.tsx';
+import { person } from '../../people/person-fields.tsx';
 import { type Account, accountName } from './account.ts';
 import type { accountSearch } from './search.ts';
 
@@ -68,10 +69,12 @@ export function LinkedPerson({ account, ask, set }: Props) {
   );
 }
 
+const FIELDS = { user: person({ label: t`Person`, required: true }) };
+
 function LinkForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { user: account.user },
+  const form = useFields(FIELDS, {
+    of: { user: account.user },
     send: ({ user }) => linkTo(account, user),
     after: () => {
       offerUndo({
@@ -83,14 +86,8 @@ function LinkForm({ account, close }: { account: Account; close: () => void }) {
   });
   const { user } = form.values;
   return (
-    <DialogForm
-      submit={submit}
-      action={t`Link person`}
-      pending={pending}
-      disabled={user === null || user === account.user}
-      failure={failure}
-    >
-      <PersonPicker label={t`Person`} {...picker(form.getInputProps('user'))} required />
+    <DialogForm {...form} action={t`Link person`} disabled={user === null || user === account.user}>
+      <Fields of={form} />
     </DialogForm>
   );
 }

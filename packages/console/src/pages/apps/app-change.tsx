@@ -1,7 +1,6 @@
 import { api, load, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { ifMatch } from '../../api/version.ts';
-import { type Edits, editsFrom } from '../../kit/form/edits.ts';
 import type { Field, FieldSet } from '../../kit/form/field.ts';
 import { useFields } from '../../kit/form/fields.tsx';
 import type { App } from './app.ts';
@@ -28,7 +27,3 @@ export const useAppFields = (app: App, fields: AppFields, success: string) =>
     send: (body, { version }) => changeApp(app, body, version),
     success,
   });
-
-/** The `edits` of a form that was filled from an app. */
-export const editsOf = <V,>(app: App, valuesOf: (app: App) => V, rows: Edits<V>['rows']): Edits<V> =>
-  editsFrom(app, () => loadApp(app), valuesOf, rows);

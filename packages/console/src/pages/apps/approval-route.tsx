@@ -1,29 +1,26 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
-import { ActionIcon, Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMe } from '../../api/me.ts';
 import { Section } from '../../kit/controls/section.tsx';
-import type { Row } from '../../kit/form/edits.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { asIs, type Input, orNull, type Values } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { picker } from '../../kit/form/form.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
+import { number } from '../../kit/form/number-field.tsx';
 import { Save } from '../../kit/form/save.tsx';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../kit/icons/icons.ts';
 import { PeoplePicker, PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
-import { changeApp, editsOf } from './app-change.tsx';
+import { changeApp, loadApp } from './app-change.tsx';
 import classes from './app-settings.module.css';
 
 type ApprovalStep = App['approval_steps'][number];
 type Role = Extract<ApprovalStep['approvers'], string>;
 
-interface Values {
-  /** `key` is for React only. */
-  approval_steps: (ApprovalStep & { key: number })[];
-  fallback_approvers: string[] | null;
-  escalate_after_working_days: number | null;
-}
+/** `key` is for React only. */
+type Step = ApprovalStep & { key: number };
 
 const APPROVERS: Record<Role | 'people', string> = {
   manager: t`The person's manager`,
@@ -40,61 +37,59 @@ const stepName = (number: number) => t`Step ${number}`;
 
 let keys = 0;
 
-const valuesOf = (app: App): Values => ({
-  approval_steps: app.approval_steps.map((step) => ({ ...step, key: keys++ })),
-  fallback_approvers: app.fallback_approvers,
-  escalate_after_working_days: app.escalate_after_working_days,
-});
+const Names = ({ of: people }: { of: readonly string[] }) =>
+  people.map((id) => <PersonName key={id} id={id} />);
 
-const stepsIn = ({ approval_steps }: Values) =>
-  approval_steps.map(({ approvers, require }) => ({ approvers, require }));
-
-const rowsOf = (values: Values): Row[] => {
-  const { fallback_approvers: fallback, escalate_after_working_days: days } = values;
-  return [
-    {
-      label: t`Approval route`,
-      value: stepsIn(values),
-      show: stepsIn(values).map(({ approvers, require }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the order is what matters.
-        <div key={index}>
+const FIELDS = {
+  approval_steps: {
+    label: t`Approval route`,
+    initial: [] as Step[],
+    read: (steps: unknown) => (steps as ApprovalStep[]).map((step) => ({ ...step, key: keys++ })),
+    write: (steps: Step[]) => steps.map(({ approvers, require }) => ({ approvers, require })),
+    show: (steps: Step[]) =>
+      steps.map(({ key, approvers, require }, index) => (
+        <div key={key}>
           {stepName(index + 1)}: {Array.isArray(approvers) ? <Names of={approvers} /> : APPROVERS[approvers]}
           {Array.isArray(approvers) && ` (${REQUIRED[require]})`}
         </div>
       )),
-    },
-    {
-      label: t`Fallback approvers`,
-      value: fallback,
-      show: fallback === null ? t`Off` : <Names of={fallback} />,
-    },
-    { label: t`Escalate after (working days)`, value: days, show: days ?? t`Never` },
-  ];
+  },
+  fallback_approvers: {
+    ...asIs<string[] | null>(t`Fallback approvers`, null),
+    show: (people: string[] | null) => (people === null ? t`Off` : <Names of={people} />),
+    control: (input: Input) => <Fallback {...picker(input)} />,
+  },
+  escalate_after_working_days: {
+    ...orNull(
+      number({
+        label: t`Escalate after (working days)`,
+        description: t`If nobody has decided by then, the approver's manager can decide, too, and after twice as long the fallback approvers. Leave empty to never escalate.`,
+        min: 1,
+        max: 100,
+      }),
+    ),
+    show: (days: number | string) => (days === '' ? t`Never` : days),
+  },
 };
-
-const Names = ({ of: people }: { of: readonly string[] }) =>
-  people.map((id) => <PersonName key={id} id={id} />);
+type Form = UseFormReturnType<Values<typeof FIELDS>>;
 
 /** The approval steps of requests for an app, in order (protocol 13). */
 export function ApprovalRoute({ app }: { app: App }) {
   const { manages } = useMe();
-  const { form, submit, pending, changed, failure } = useApiForm<Values, App>({
-    initialValues: valuesOf(app),
-    send: (values, version) => {
-      const { fallback_approvers, escalate_after_working_days } = values;
-      const change = { fallback_approvers, escalate_after_working_days };
-      return changeApp(app, { ...change, approval_steps: stepsIn(values) }, version);
-    },
-    edits: editsOf(app, valuesOf, rowsOf),
+  const fields = useFields(FIELDS, {
+    of: app,
+    read: () => loadApp(app),
+    send: (body, { version }) => changeApp(app, body, version),
     success: t`Approval route saved`,
   });
+  const { form } = fields;
   const { approval_steps: steps, fallback_approvers: fallback } = form.values;
   const incomplete =
     steps.some(({ approvers }) => approvers.length === 0) || (fallback !== null && fallback.length === 0);
 
   return (
     <Section title={t`Approval route`}>
-      <form onSubmit={submit}>
+      <form onSubmit={fields.submit}>
         <Text size="sm" c="dimmed" mb="xs">
           <Trans>
             Requests for this app go through these steps in order. One denial ends a request. Nobody can
@@ -124,33 +119,7 @@ export function ApprovalRoute({ app }: { app: App }) {
               </Button>
             </Group>
           )}
-          <Switch
-            label={t`Use fallback approvers`}
-            description={t`They decide when nobody in a step can. Otherwise the organization's administrators decide.`}
-            checked={fallback !== null}
-            onChange={({ currentTarget }) =>
-              form.setFieldValue('fallback_approvers', currentTarget.checked ? [] : null)
-            }
-          />
-          {fallback !== null && (
-            <PeoplePicker
-              label={t`Fallback approvers`}
-              {...picker(form.getInputProps('fallback_approvers'))}
-              required
-            />
-          )}
-          <NumberInput
-            label={t`Escalate after (working days)`}
-            description={t`If nobody has decided by then, the approver's manager can decide, too, and after twice as long the fallback approvers. Leave empty to never escalate.`}
-            min={1}
-            max={100}
-            allowDecimal={false}
-            {...form.getInputProps('escalate_after_working_days')}
-            value={form.values.escalate_after_working_days ?? ''}
-            onChange={(days) =>
-              form.setFieldValue('escalate_after_working_days', days === '' ? null : Number(days))
-            }
-          />
+          <Fields of={fields} only={['fallback_approvers', 'escalate_after_working_days']} />
           {incomplete ? (
             <Text size="sm" role="status">
               <Trans>
@@ -158,7 +127,7 @@ export function ApprovalRoute({ app }: { app: App }) {
               </Trans>
             </Text>
           ) : (
-            <Save changed={changed} pending={pending} failure={failure} />
+            <Save {...fields} />
           )}
         </Stack>
       </form>
@@ -166,8 +135,29 @@ export function ApprovalRoute({ app }: { app: App }) {
   );
 }
 
+interface FallbackProps {
+  value: string[] | null;
+  set: (people: string[] | null) => void;
+}
+
+function Fallback({ value, set, ...field }: FallbackProps) {
+  return (
+    <>
+      <Switch
+        label={t`Use fallback approvers`}
+        description={t`They decide when nobody in a step can. Otherwise the organization's administrators decide.`}
+        checked={value !== null}
+        onChange={({ currentTarget }) => set(currentTarget.checked ? [] : null)}
+      />
+      {value !== null && (
+        <PeoplePicker {...field} label={t`Fallback approvers`} value={value} set={set} required />
+      )}
+    </>
+  );
+}
+
 interface StepProps {
-  form: UseFormReturnType<Values>;
+  form: Form;
   index: number;
 }
 

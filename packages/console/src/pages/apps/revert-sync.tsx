@@ -1,14 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Button, Group, Loader, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
 import { accountLabel } from '../../history/periods.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
@@ -34,7 +33,6 @@ export function RevertSync({ app, session }: Props) {
     showFailure: false,
   });
   const close = () => setOpened(false);
-  useBackCloses(opened, close);
   // The result of a revert stays open.
   if (!manages || (session.reverted_at !== undefined && !opened)) return null;
   const failed = dryRun.error ?? revert.error;
@@ -50,7 +48,7 @@ export function RevertSync({ app, session }: Props) {
       >
         <Trans>Revert…</Trans>
       </Button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={close}
         title={revert.data === undefined ? t`Revert this sync?` : t`Sync reverted`}
@@ -63,14 +61,14 @@ export function RevertSync({ app, session }: Props) {
             <Question
               app={app}
               of={dryRun.data}
-              failure={failed === null ? undefined : detailOf(failed)}
+              failure={failed}
               pending={revert.isPending}
               close={close}
               revert={(reason) => revert.mutate(reason)}
             />
           ) : (
             <>
-              <FormFailure of={failed === null ? undefined : detailOf(failed)} />
+              <FormFailure of={failed} />
               {failed === null && (
                 <Text role="status" size="sm">
                   <Loader size="xs" mr="xs" />
@@ -85,7 +83,7 @@ export function RevertSync({ app, session }: Props) {
             </>
           )}
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }
@@ -93,7 +91,7 @@ export function RevertSync({ app, session }: Props) {
 interface QuestionProps {
   app: App;
   of: Reverted;
-  failure: string | undefined;
+  failure: Error | null;
   pending: boolean;
   close: () => void;
   revert: (reason: string | null) => void;

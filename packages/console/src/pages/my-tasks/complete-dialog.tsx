@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { Modal } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { orNull } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -27,7 +26,6 @@ const FIELDS = {
 /** Marks a task as done. Asks for the account's id if the task created it. */
 export function CompleteDialog({ of: { task, account }, close }: Props) {
   const creates = task.action === 'create_account';
-  useBackCloses(true, close);
   const form = useFields(FIELDS, {
     of: { account_id: account.username || account.email, note: null },
     send: ({ account_id, note }) =>
@@ -41,7 +39,7 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
     after: close,
   });
   return (
-    <Modal opened onClose={close} title={t`Mark this task as done?`}>
+    <Dialog onClose={close} title={t`Mark this task as done?`}>
       <DialogForm {...form} close={close} action={t`Mark as done`}>
         <Fields
           of={form}
@@ -49,6 +47,6 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
           props={creates ? {} : { note: { 'data-autofocus': true } }}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { select } from '../../kit/form/choice-fields.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -28,7 +27,6 @@ const FIELDS = {
 
 /** Hands a task to another person. */
 export function ReassignTask({ taskId, close, done }: Props) {
-  useBackCloses(true, close);
   const path = { task_id: taskId };
   const found = useQuery(get('/api/fulfillment/tasks/{task_id}/candidates/', { path }));
   const people = found.data?.results ?? [];
@@ -50,10 +48,10 @@ export function ReassignTask({ taskId, close, done }: Props) {
   });
   const nothingFoundMessage = found.isPending ? t`Loading…` : t`Nobody else can carry out this task.`;
   return (
-    <Modal opened onClose={close} title={t`Reassign this task?`}>
+    <Dialog onClose={close} title={t`Reassign this task?`}>
       <DialogForm {...form} close={close} action={t`Reassign`}>
         <Fields of={form} props={{ assignee: { data, nothingFoundMessage } }} />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

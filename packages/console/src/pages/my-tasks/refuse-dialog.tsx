@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { Modal } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { select } from '../../kit/form/choice-fields.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -43,7 +42,6 @@ interface Props {
 
 /** Refuses a task, which then fails. */
 export function RefuseDialog({ of: { task }, close }: Props) {
-  useBackCloses(true, close);
   const form = useFields(FIELDS, {
     send: (body) =>
       ok(
@@ -56,10 +54,10 @@ export function RefuseDialog({ of: { task }, close }: Props) {
     after: close,
   });
   return (
-    <Modal opened onClose={close} title={t`Refuse this task?`}>
+    <Dialog onClose={close} title={t`Refuse this task?`}>
       <DialogForm {...form} close={close} action={t`Refuse`} danger>
         <Fields of={form} />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

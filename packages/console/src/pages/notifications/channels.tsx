@@ -1,13 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api, list, notifyFailure, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppName } from '../../apps/app-name.tsx';
 import { ActionButton, IN_ROW } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -88,9 +88,9 @@ export function Channels() {
         }
       />
       {manages && at.dialog !== undefined && (
-        <Modal opened onClose={close} title={ADD[at.dialog]} size="lg">
+        <Dialog onClose={close} title={ADD[at.dialog]} size="lg">
           <ChannelForm type={at.dialog} after={close} />
-        </Modal>
+        </Dialog>
       )}
     </Section>
   );
@@ -101,7 +101,6 @@ function Actions({ of: channel }: { of: Channel }) {
   const { external_uuid: id, name, type } = channel;
   const [isEditing, setEditing] = useState(false);
   const close = () => setEditing(false);
-  useBackCloses(isEditing, close);
   const params = { path: { channel_id: id } };
   const test = useChange(() => ok(api.POST('/api/notifications/channels/{channel_id}/test/', { params })), {
     success: ({ delivered }) => (delivered ? t`${name} took the message` : ''),
@@ -157,9 +156,9 @@ function Actions({ of: channel }: { of: Channel }) {
           message: t`${name} was removed`,
         }}
       />
-      <Modal opened={isEditing} onClose={close} title={t`Edit ${name}`} size="lg">
+      <Dialog opened={isEditing} onClose={close} title={t`Edit ${name}`} size="lg">
         <EditChannel id={channel.external_uuid} type={type} after={close} />
-      </Modal>
+      </Dialog>
     </Group>
   );
 }

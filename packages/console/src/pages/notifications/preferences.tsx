@@ -1,12 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { useApiForm } from '../../kit/form/form.ts';
+import { select } from '../../kit/form/choice-fields.tsx';
+import { asIs, orNull } from '../../kit/form/field.ts';
+import { FieldsRow, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
-import { ownTimeZone, timeZones } from '../../kit/form/time-zones.ts';
+import { text } from '../../kit/form/text-fields.tsx';
+import { timeZone } from '../../kit/form/time-zone-field.tsx';
+import { ownTimeZone } from '../../kit/form/time-zones.ts';
 import { formatTag } from '../../language/language.ts';
 import { kindTitle } from './kind-titles.ts';
 import classes from './notifications.module.css';
@@ -27,43 +31,44 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, '0')}:00`,
 }));
 
-const valuesOf = (own: Own) => ({
-  time_zone: own.time_zone ?? 'UTC',
-  language: own.language ?? '',
-  quiet_from: own.quiet_from ?? '',
-  quiet_to: own.quiet_to ?? '',
-  digest_hour: String(own.digest_hour),
-  kinds: Object.fromEntries(own.kinds.map(({ kind, setting }) => [kind, setting])) as Record<
-    Kind['kind'],
-    Kind['setting']
-  >,
-});
+type Settings = Partial<Record<Kind['kind'], Kind['setting']>>;
+
+const time = (label: string) => orNull(text({ label, type: 'time' }));
+const FIELDS = {
+  time_zone: { ...timeZone({ label: t`Time zone` }), initial: 'UTC' },
+  language: orNull(text({ label: t`Language of dates`, placeholder: formatTag, maxLength: 35 })),
+  quiet_from: time(t`Quiet from`),
+  quiet_to: time(t`Quiet until`),
+  digest_hour: {
+    ...select({ label: t`Daily email at`, data: HOURS, initial: '' }),
+    read: String,
+    write: Number,
+  },
+  /** Security notices have no setting. */
+  kinds: {
+    ...asIs<Settings>(t`Notifications`, {}),
+    read: (kinds: unknown): Settings =>
+      Object.fromEntries(
+        (kinds as Own['kinds']).flatMap(({ kind, security, setting }) => (security ? [] : [[kind, setting]])),
+      ),
+  },
+};
 
 /** When the signed-in person gets emails, and about what. */
 export function Preferences({ of: own }: { of: Own }) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: valuesOf(own),
+  const fields = useFields(FIELDS, {
+    of: own,
     validate: {
       quiet_to: (to, { quiet_from: from }) =>
         (to === '') === (from === '') ? null : t`Enter both times of the quiet hours, or none.`,
     },
-    send: ({ time_zone, language, quiet_from, quiet_to, digest_hour, kinds }) => {
-      const chosen = own.kinds.filter(({ security }) => !security).map(({ kind }) => [kind, kinds[kind]]);
-      const body = {
-        time_zone,
-        language: language.trim() || null,
-        quiet_from: quiet_from || null,
-        quiet_to: quiet_to || null,
-        digest_hour: Number(digest_hour),
-        kinds: Object.fromEntries(chosen),
-      };
-      return ok(api.PATCH('/api/notifications/preferences/', { body: body as Change }));
-    },
+    send: (body) => ok(api.PATCH('/api/notifications/preferences/', { body: body as Change })),
     success: t`Preferences saved`,
   });
+  const { form } = fields;
   const browserZone = ownTimeZone();
   return (
-    <form onSubmit={submit} className={classes.narrow}>
+    <form onSubmit={fields.submit} className={classes.narrow}>
       <Stack gap="sm">
         {!own.email_enabled && (
           <Alert color="blue">
@@ -73,22 +78,7 @@ export function Preferences({ of: own }: { of: Own }) {
             </Trans>
           </Alert>
         )}
-        <Group gap="sm" grow align="flex-start">
-          <Select
-            label={t`Time zone`}
-            data={timeZones(form.values.time_zone)}
-            searchable
-            allowDeselect={false}
-            {...form.getInputProps('time_zone')}
-          />
-          <TextInput
-            label={t`Language of dates`}
-            description={null}
-            placeholder={formatTag}
-            maxLength={35}
-            {...form.getInputProps('language')}
-          />
-        </Group>
+        <FieldsRow of={fields} only={['time_zone', 'language']} />
         {form.values.time_zone !== browserZone && (
           <Text size="sm" c="dimmed">
             <Trans>Your browser is in {browserZone}.</Trans>{' '}
@@ -101,16 +91,7 @@ export function Preferences({ of: own }: { of: Own }) {
             </Button>
           </Text>
         )}
-        <Group gap="sm" grow align="flex-start">
-          <TextInput label={t`Quiet from`} type="time" {...form.getInputProps('quiet_from')} />
-          <TextInput label={t`Quiet until`} type="time" {...form.getInputProps('quiet_to')} />
-          <Select
-            label={t`Daily email at`}
-            data={HOURS}
-            allowDeselect={false}
-            {...form.getInputProps('digest_hour')}
-          />
-        </Group>
+        <FieldsRow of={fields} only={['quiet_from', 'quiet_to', 'digest_hour']} />
         <Text size="sm" c="dimmed">
           <Trans>Emails wait during quiet hours, except for security notices.</Trans>
         </Text>
@@ -134,9 +115,9 @@ export function Preferences({ of: own }: { of: Own }) {
             </div>
           ))}
         </div>
-        <FormFailure of={failure} />
+        <FormFailure of={fields.failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={!form.isDirty()}>
+          <Button type="submit" loading={fields.pending} disabled={!fields.changed}>
             <Trans>Save preferences</Trans>
           </Button>
         </Group>

@@ -1,11 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Checkbox, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf, type Person } from './person.ts';
@@ -34,7 +34,6 @@ type Merge = Awaited<ReturnType<typeof merge>>;
 
 /** Shows two people side by side with what a merge would move, and merges them. */
 export function MergeDialog({ into, from, close, swap, different }: Props) {
-  useBackCloses(true, close);
   const plan = useQuery({
     queryKey: ['merge', into, from],
     queryFn: () => merge(into, from, true),
@@ -48,9 +47,8 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
       t`${{ merged: merged.email }} merged into ${{ kept: kept.email }}`,
     after: close,
   });
-  const failure = plan.error ?? change.error;
   return (
-    <Modal opened onClose={close} title={t`Merge people`} size="xl">
+    <Dialog onClose={close} title={t`Merge people`} size="xl">
       <Stack gap="sm">
         <Text size="sm">
           <Trans>
@@ -74,11 +72,7 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
             />
           </div>
         )}
-        {failure !== null && (
-          <Alert color="red" role="alert">
-            {detailOf(failure)}
-          </Alert>
-        )}
+        <FormFailure of={plan.error ?? change.error} />
         <Group justify="space-between" gap="xs">
           <Group gap="xs">
             {swap !== undefined && (
@@ -107,7 +101,7 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

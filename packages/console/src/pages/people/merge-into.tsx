@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { PersonPicker } from '../../people/person.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -12,10 +12,9 @@ import type { Person } from './person.ts';
 export function MergeInto({ person, close }: { person: Person; close: () => void }) {
   const [chosen, choose] = useState<string | null>(null);
   const [from, compare] = useState<string>();
-  useBackCloses(true, close);
   if (from !== undefined) return <MergeDialog into={person.external_uuid} from={from} close={close} />;
   return (
-    <Modal opened onClose={close} title={t`Merge another person into ${{ person: personName(person) }}`}>
+    <Dialog onClose={close} title={t`Merge another person into ${{ person: personName(person) }}`}>
       <Stack gap="sm">
         <Text size="sm">
           <Trans>{{ person: personName(person) }} remains. The person that you choose is deactivated.</Trans>
@@ -30,6 +29,6 @@ export function MergeInto({ person, close }: { person: Person; close: () => void
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

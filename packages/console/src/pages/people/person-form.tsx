@@ -77,7 +77,6 @@ const FIELDS = {
       Object.entries(attributesIn(rows))
         .map(([name, value]) => `${name}: ${value}`)
         .join(', '),
-    control: () => null,
   },
 };
 type Draft = Values<typeof FIELDS>;

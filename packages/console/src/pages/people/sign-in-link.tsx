@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
-import { ApiError, detailOf } from '../../api/error.ts';
+import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { Copy } from '../../kit/controls/copy.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { personName, zonedTime } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
 
@@ -66,11 +67,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
             choose a new one.
           </Trans>
         </Text>
-        {failed !== undefined && (
-          <Alert color="red" role="alert">
-            {detailOf(failed.error)}
-          </Alert>
-        )}
+        <FormFailure of={failed?.error} />
         <Group justify="flex-end" gap="xs">
           {kinds.data?.email_enabled === true ? (
             <Button loading={email.isPending} onClick={() => email.mutate(confirms)}>

@@ -7,17 +7,21 @@ import classes from './condition-builder.module.css';
 import { ConditionBuilder } from './condition-builder.tsx';
 import { readCondition } from './condition-reader.ts';
 import { MatchingPeople } from './matching-people.tsx';
-import type { Body, Trigger } from './policy.ts';
+import type { Effect, Trigger } from './policy.ts';
 
-interface Props {
-  value: string;
-  set: (value: string) => void;
-  error?: ReactNode;
+/** The rest of the policy. */
+export interface Context {
   trigger: Trigger;
   /** The apps of the effects; undefined: all. */
   apps: readonly string[] | undefined;
-  effects: Body['effects'];
+  effects: Effect[];
   policyId: string | undefined;
+}
+
+interface Props extends Context {
+  value: string;
+  set: (value: string) => void;
+  error?: ReactNode;
 }
 
 /** The condition of a policy: as rows, or as CEL. Conditions that the rows cannot display remain CEL. */

@@ -1,44 +1,31 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
-import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { ConditionHelp, OF_POLICIES } from '../../conditions/condition-help.tsx';
-import type { Edits } from '../../kit/form/edits.ts';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { valuesIn } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconPlus } from '../../kit/icons/icons.ts';
-import { ConditionEditor } from './condition-editor.tsx';
 import { EffectFields } from './effect-fields.tsx';
 import classes from './policies.module.css';
-import {
-  bodyOf,
-  type Draft,
-  fieldOf,
-  hasDays,
-  missingValue,
-  type Policy,
-  TRIGGER_OPTIONS,
-  TRIGGERS,
-  UNITS,
-} from './policy.ts';
+import { hasDays, type Policy, TRIGGERS } from './policy.ts';
+import { bodyOf, type Draft, FIELDS, fieldOf, missingValue, NEW_EFFECT } from './policy-fields.tsx';
 import { PolicySentence } from './policy-sentence.tsx';
 
 interface Props {
-  from: Draft;
+  /** A policy, or a template for a new one. */
+  of: Partial<Policy> | undefined;
+  /** Loads a policy that exists. It can be saved only after a change. */
+  read?: () => Promise<Policy>;
   /** The label of the button. */
   action: string;
-  send: (draft: Draft, version: string | undefined) => Promise<Policy>;
-  /** For a policy that exists. */
-  edits?: Edits<Draft>;
+  send: (body: ReturnType<typeof bodyOf>, version: string | undefined) => Promise<Policy>;
   success: string;
   after?: (policy: Policy) => void;
   /** A note next to the button on what saving does. */
   about: ReactNode;
-  /** Whether `from` is a saved policy. It can be saved again only after a change. */
-  saved?: boolean;
   policyId?: string;
 }
 
@@ -51,61 +38,44 @@ function appsOf({ effects }: Draft): string[] | undefined {
 }
 
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
-export function Editor({ from, action, send, edits, success, after, about, saved = false, policyId }: Props) {
-  const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
-    initialValues: from,
-    send,
+export function Editor({ of, read, action, send, success, after, about, policyId }: Props) {
+  const fields = useFields(FIELDS, {
+    of,
+    read,
+    from: (policy) => policy,
+    send: (_, { values, version }) => send(bodyOf(values), version),
     fieldOf,
     success,
-    ...(edits === undefined ? {} : { edits }),
     ...(after === undefined ? {} : { after }),
   });
-  const draft = form.values;
+  const { form, values: draft } = fields;
+  const body = bodyOf(draft);
   const missing = missingValue(draft);
-  const unchanged = saved && JSON.stringify(bodyOf(draft)) === JSON.stringify(bodyOf(from));
-  const setCondition = (condition: string) => form.setFieldValue('condition', condition);
+  const unchanged =
+    read !== undefined && JSON.stringify(body) === JSON.stringify(bodyOf(valuesIn(FIELDS, of)));
   return (
     <div className={classes.editor}>
-      <form onSubmit={submit}>
+      <form onSubmit={fields.submit}>
         <Stack gap="md">
-          <TextInput label={t`Name`} {...form.getInputProps('name')} required maxLength={255} />
-          <Select
-            label={t`Trigger`}
-            description={TRIGGERS[draft.trigger].about}
-            data={TRIGGER_OPTIONS}
-            {...form.getInputProps('trigger')}
-            allowDeselect={false}
-          />
-          {hasDays(draft.trigger) && (
-            <NumberInput
-              label={t`Days after`}
-              description={t`0 is the day itself. A negative number is that many days before.`}
-              {...form.getInputProps('offset_days')}
-              min={-90}
-              max={90}
-              allowDecimal={false}
-              required
-              w={260}
-            />
-          )}
-          <ConditionEditor
-            {...picker(form.getInputProps('condition'))}
-            trigger={draft.trigger}
-            apps={appsOf(draft)}
-            effects={bodyOf(draft).effects.filter(({ app }) => app !== '')}
-            policyId={policyId}
+          <Fields
+            of={fields}
+            only={['name', 'trigger', hasDays(draft.trigger) && 'offset_days', 'condition']}
+            props={{
+              trigger: { description: TRIGGERS[draft.trigger].about },
+              condition: {
+                trigger: draft.trigger,
+                apps: appsOf(draft),
+                effects: body.effects.filter(({ app }) => app !== ''),
+                policyId,
+              },
+            }}
           />
           <Effects form={form} />
-          <DelayFields form={form} />
-          <Checkbox
-            label={t`Decide again before each task`}
-            description={t`When a task is due, and before a connector gets it, the trigger and the condition must still hold.`}
-            {...form.getInputProps('recheck', { type: 'checkbox' })}
-          />
-          {missing === undefined && <PolicySentence of={bodyOf(draft)} />}
-          <FormFailure of={failure} />
+          <Fields of={fields} only={['delay', 'recheck']} />
+          {missing === undefined && <PolicySentence of={body} />}
+          <FormFailure of={fields.failure} />
           <Group gap="sm">
-            <Button type="submit" loading={pending} disabled={missing !== undefined || unchanged}>
+            <Button type="submit" loading={fields.pending} disabled={missing !== undefined || unchanged}>
               {action}
             </Button>
             <span className={classes.about}>{missing ?? (unchanged ? t`No unsaved changes` : about)}</span>
@@ -116,21 +86,17 @@ export function Editor({ from, action, send, edits, success, after, about, saved
         <Title order={2}>
           <Trans>Available fields</Trans>
         </Title>
-        <ConditionHelp of={OF_POLICIES} use={setCondition} />
+        <ConditionHelp of={OF_POLICIES} use={(condition) => form.setFieldValue('condition', condition)} />
       </aside>
     </div>
   );
 }
 
-interface FieldsProps {
-  form: UseFormReturnType<Draft>;
-}
-
-function Effects({ form }: FieldsProps) {
+function Effects({ form }: { form: UseFormReturnType<Draft> }) {
   const { effects } = form.values;
   const add = () => {
     const key = Math.max(0, ...effects.map((effect) => effect.key)) + 1;
-    form.insertListItem('effects', { key, do: 'suspend', everywhere: false, app: null, chosen: [] });
+    form.insertListItem('effects', { ...NEW_EFFECT, key, do: 'suspend' });
   };
   return (
     <section aria-label={t`Effects`}>
@@ -146,34 +112,5 @@ function Effects({ form }: FieldsProps) {
         </Button>
       )}
     </section>
-  );
-}
-
-function DelayFields({ form }: FieldsProps) {
-  const { unit } = form.values.delay;
-  return (
-    <div className={classes.inline}>
-      {unit !== 'now' && unit !== 'other' && (
-        <NumberInput
-          label={t`Number`}
-          {...form.getInputProps('delay.number')}
-          min={1}
-          max={99_999}
-          allowDecimal={false}
-          required
-          w={110}
-        />
-      )}
-      {unit === 'other' && (
-        <TextInput label={t`Duration`} placeholder="P1M15D" {...form.getInputProps('delay.text')} w={160} />
-      )}
-      <Select
-        label={t`Delay`}
-        data={optionsOf(UNITS)}
-        {...form.getInputProps('delay.unit')}
-        allowDeselect={false}
-        w={190}
-      />
-    </div>
   );
 }

@@ -10,7 +10,8 @@ import { picker } from '../../kit/form/form.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { IconTrash } from '../../kit/icons/icons.ts';
 import classes from './policies.module.css';
-import { ACTIONS, type Draft, type DraftEffect, namesEntitlements } from './policy.ts';
+import { ACTIONS, namesEntitlements } from './policy.ts';
+import type { Draft, DraftEffect } from './policy-fields.tsx';
 
 interface Props {
   form: UseFormReturnType<Draft>;

@@ -8,14 +8,14 @@ import { PersonLink } from '../../people/person.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import classes from './condition-builder.module.css';
 import { Contradictions } from './contradictions.tsx';
-import type { Body, Trigger } from './policy.ts';
+import type { Effect, Trigger } from './policy.ts';
 
 interface Props {
   condition: string;
   trigger: Trigger;
   apps: readonly string[] | undefined;
   /** The complete effects of the policy. */
-  effects: Body['effects'];
+  effects: Effect[];
   /** The policy that is changed. */
   policyId: string | undefined;
 }

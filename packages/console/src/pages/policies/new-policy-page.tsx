@@ -9,7 +9,7 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Editor } from './editor.tsx';
-import { bodyOf, NEW, TEMPLATES } from './policy.ts';
+import { TEMPLATES } from './policy-fields.tsx';
 
 const EMPTY = t`An empty policy`;
 
@@ -31,7 +31,7 @@ export function NewPolicyPage() {
         <>
           <Select
             label={t`Start from`}
-            data={[EMPTY, ...TEMPLATES.map(({ label }) => label)]}
+            data={[EMPTY, ...TEMPLATES.map(({ name }) => name)]}
             value={start}
             onChange={(label) => setStart(label ?? EMPTY)}
             allowDeselect={false}
@@ -41,10 +41,10 @@ export function NewPolicyPage() {
           />
           <Editor
             key={start}
-            from={TEMPLATES.find(({ label }) => label === start)?.draft ?? NEW}
+            of={TEMPLATES.find(({ name }) => name === start)}
             action={t`Save and preview`}
             about={t`The policy is saved disabled. Check the preview, then enable it.`}
-            send={(draft) => ok(api.POST('/api/policies/', { body: { ...bodyOf(draft), enabled: false } }))}
+            send={(body) => ok(api.POST('/api/policies/', { body: { ...body, enabled: false } }))}
             success={t`Policy saved but not enabled`}
             after={({ external_uuid }) =>
               void navigate({

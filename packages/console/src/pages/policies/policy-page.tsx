@@ -17,14 +17,15 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { useEdited } from '../../kit/form/edited.ts';
-import { editsFrom, type Row } from '../../kit/form/edits.ts';
+import { valuesIn } from '../../kit/form/field.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { HeldContradiction } from './contradictions.tsx';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
-import { bodyOf, type Draft, delayPhrase, draftOf, type Policy, triggerWords } from './policy.ts';
+import { delayPhrase, type Policy, triggerWords } from './policy.ts';
+import { FIELDS } from './policy-fields.tsx';
 import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
@@ -114,46 +115,29 @@ function PolicyView({ policy }: { policy: Policy }) {
 }
 
 /** Enabling or disabling a policy keeps unsaved edits. A saved definition resets the form. */
-const definitionKey = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
-
-const rowsOf = (draft: Draft): Row[] => {
-  const { name, trigger, offset_days, condition, effects, delay, recheck } = bodyOf(draft);
-  return [
-    { label: t`Name`, value: name, show: name },
-    { label: t`Trigger`, value: [trigger, offset_days], show: triggerWords({ trigger, offset_days }) },
-    {
-      label: t`Condition`,
-      value: condition,
-      show: <CodeBlock text={condition} what={t`condition`} />,
-    },
-    { label: t`Effects`, value: effects, show: <Effects of={effects} /> },
-    { label: t`Timing`, value: delay, show: delayPhrase(delay) },
-    { label: t`Decide again before each task`, value: recheck, show: recheck ? t`Yes` : t`No` },
-  ];
-};
+const definitionKey = (policy: Policy) => JSON.stringify(valuesIn(FIELDS, policy));
 
 function Edit({ policy }: { policy: Policy }) {
   const path = { policy_id: policy.external_uuid };
   return (
     <Editor
-      from={draftOf(policy)}
+      of={policy}
+      read={() => load('/api/policies/{policy_id}/', { path })}
       policyId={policy.external_uuid}
-      saved
       action={t`Save`}
       about={
         policy.enabled
           ? t`Saved changes take effect immediately. The preview shows the saved policy.`
           : t`The preview shows the saved policy.`
       }
-      send={(draft, version) =>
+      send={(body, version) =>
         ok(
           api.PATCH('/api/policies/{policy_id}/', {
             params: { path, header: ifMatch(version) },
-            body: bodyOf(draft),
+            body,
           }),
         )
       }
-      edits={editsFrom(policy, () => load('/api/policies/{policy_id}/', { path }), draftOf, rowsOf)}
       success={t`Policy saved`}
     />
   );

@@ -1,20 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type Chosen, chosenOf, idsBySlug } from '../../access/chosen.ts';
-import { HeldPicker } from '../../access/resource-picker.tsx';
+import { held } from '../../access/access-fields.tsx';
+import { chosenOf, idsBySlug } from '../../access/chosen.ts';
 import { api, get, ok } from '../../api/client.ts';
 import { AppName } from '../../apps/app-name.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { area, text } from '../../kit/form/text-fields.tsx';
 import { formatTag } from '../../language/language.ts';
 import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './catalog.module.css';
-import { shortLabel, type Ticket } from './ticket.ts';
+import { shortLabel } from './ticket.ts';
 import { useIsDisconnected, Warnings } from './warnings.tsx';
 
 interface Props {
@@ -25,12 +26,26 @@ interface Props {
   own: boolean;
 }
 
-interface Values {
-  chosen: Chosen[];
+const FIELDS = {
+  chosen: held({
+    label: t`Groups and licenses to extend`,
+    description: t`Leave empty to extend all access that has an end date.`,
+  }),
   /** A day in the organization's time zone. */
-  end_time: string;
-  initial_comment: string;
-}
+  end_time: text({
+    label: t`End date`,
+    description: t`The new last day of access.`,
+    type: 'date',
+    required: true,
+  }),
+  initial_comment: area({
+    label: t`Reason`,
+    description: t`The approvers can read it.`,
+    required: true,
+    maxLength: 2000,
+    rows: 3,
+  }),
+};
 
 /** Requests a later end of access that has one. */
 export function ExtensionForm({ app, user, requester, own }: Props) {
@@ -38,20 +53,18 @@ export function ExtensionForm({ app, user, requester, own }: Props) {
   const { account, isPending } = useAccount(app, user);
   const { nextEnd, isLoading } = useNextEnd(app, user);
   const isDisconnected = useIsDisconnected(app);
-  const { form, submit, pending, failure } = useApiForm<Values, Ticket>({
-    initialValues: { chosen: [], end_time: '', initial_comment: '' },
-    send: ({ chosen, end_time, initial_comment }) =>
+  const form = useFields(FIELDS, {
+    send: ({ chosen, ...body }) =>
       ok(
         api.POST('/api/tickets/', {
           body: {
+            ...body,
             app,
             user,
             requester,
             type: 'EXTEND_ACCESS',
             memberships: idsBySlug(chosen, 'group'),
             assignments: idsBySlug(chosen, 'license'),
-            end_time,
-            initial_comment: initial_comment.trim(),
           },
         }),
       ),
@@ -75,43 +88,27 @@ export function ExtensionForm({ app, user, requester, own }: Props) {
       </Empty>
     );
   }
-  const day = nextEnd.toLocaleDateString('sv');
   const ends = nextEnd.toLocaleDateString(formatTag);
   return (
-    <form onSubmit={submit} className={classes.form}>
+    <form onSubmit={form.submit} className={classes.form}>
       <Stack gap="md">
         <p className={classes.small}>
           <Trans>
             Extension of access to <AppName id={app} /> that ends on {ends}
           </Trans>
         </p>
-        <HeldPicker
-          label={t`Groups and licenses to extend`}
-          description={t`Leave empty to extend all access that has an end date.`}
-          held={account === undefined ? [] : chosenOf(account)}
-          {...picker(form.getInputProps('chosen'))}
-        />
-        <TextInput
-          type="date"
-          label={t`End date`}
-          description={t`The new last day of access.`}
-          {...form.getInputProps('end_time')}
-          min={day}
-          required
-        />
-        <Textarea
-          label={t`Reason`}
-          description={t`The approvers can read it.`}
-          {...form.getInputProps('initial_comment')}
-          required
-          maxLength={2000}
-          rows={3}
+        <Fields
+          of={form}
+          props={{
+            chosen: { held: account === undefined ? [] : chosenOf(account) },
+            end_time: { min: nextEnd.toLocaleDateString('sv') },
+          }}
         />
         <Warnings app={app} user={user} chosen={form.values.chosen} />
         <ApprovalPreview appId={app} user={user} requester={requester} own={own} />
-        <FormFailure of={failure} />
+        <FormFailure of={form.failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={isDisconnected}>
+          <Button type="submit" loading={form.pending} disabled={isDisconnected}>
             <Trans>Request access</Trans>
           </Button>
         </Group>

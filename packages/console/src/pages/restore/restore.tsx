@@ -3,7 +3,6 @@ import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { detailOf } from '../../api/error.ts';
 import { ActionButton } from '../../kit/action/action-button.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -59,7 +58,7 @@ export function Restore({ at, go }: Props) {
   return (
     <>
       <RestoreForm at={at} show={show} forget={forget} pending={dryRun.isPending} />
-      <FormFailure of={dryRun.error === null ? undefined : detailOf(dryRun.error)} />
+      <FormFailure of={dryRun.error} />
       {shown !== undefined && (
         <Section title={t`Plan`}>
           <RestorePlan plan={shown.plan} scope={at} chosen={chosen} choose={choose} />

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Dialog } from '../../kit/controls/dialog.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, giverName, type Item, itemName, itemWords } from './item.ts';
@@ -13,7 +13,6 @@ import classes from './reviews.module.css';
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
   const [comment, setComment] = useState(item.comment ?? '');
   const decide = useDecide(cycle);
-  useBackCloses(true, close);
   const { via, source } = item.context;
   const removed = source === null ? null : giverName(source);
   const send = (decision: Decision) =>
@@ -27,7 +26,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
       { onSuccess: close },
     );
   return (
-    <Modal opened onClose={close} title={itemWords(item)}>
+    <Dialog onClose={close} title={itemWords(item)}>
       <Stack gap="sm">
         <Text component="div" size="sm">
           <Facts cycle={cycle} item={item} />
@@ -43,11 +42,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           data-autofocus
         />
         {via !== null && <Derived item={item} />}
-        {decide.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(decide.error)}
-          </Alert>
-        )}
+        <FormFailure of={decide.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" loading={decide.isPending} onClick={() => send('keep')}>
             <Trans>Keep</Trans>
@@ -62,7 +57,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

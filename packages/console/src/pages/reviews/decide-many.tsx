@@ -1,10 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../api/me.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import type { Bulk } from '../../kit/controls/bulk-job.tsx';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import type { Selection } from '../../kit/table/data-table.tsx';
 import { sendDecision } from './decide.ts';
 import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
@@ -35,7 +35,6 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
   const isMass = selection.count > MOST_AT_ONCE;
   const [isFast] = useState(() => needsReason());
   const takesReason = isMass || isFast;
-  useBackCloses(true, close);
   const title = titleOf(decision, selection.count);
   const start = (chosen: Decision) => {
     const reason = comment.trim() === '' ? null : comment.trim();
@@ -61,7 +60,7 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
     close();
   };
   return (
-    <Modal opened onClose={close} title={decision === undefined ? title : `${title}?`}>
+    <Dialog onClose={close} title={decision === undefined ? title : `${title}?`}>
       <Stack gap="sm">
         <Text size="sm">
           {decision === 'keep' && t`You confirm that this access is still needed.`}
@@ -124,7 +123,7 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

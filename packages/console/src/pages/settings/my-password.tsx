@@ -5,8 +5,8 @@ import { api, ok } from '../../api/client.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { password } from '../../kit/form/password-field.tsx';
 import { confirmWith } from '../../sign-in/confirmation.tsx';
+import { bothMatch, currentPassword, NEW_PASSWORD } from '../../sign-in/password-fields.ts';
 
 export function MyPassword({ has }: { has: boolean }) {
   return (
@@ -22,29 +22,11 @@ export function MyPassword({ has }: { has: boolean }) {
   );
 }
 
-const own = (label: string, autoComplete: string) => ({
-  label,
-  autoComplete,
-  required: true,
-  withAsterisk: false,
-});
-const FIELDS = {
-  current_password: password(own(t`Current password`, 'current-password')),
-  new_password: password({
-    ...own(t`New password`, 'new-password'),
-    description: t`12 to 128 characters. Four random words make a good password.`,
-    minLength: 12,
-    maxLength: 128,
-  }),
-  confirmation: password(own(t`Confirm password`, 'new-password')),
-};
+const FIELDS = { current_password: currentPassword(t`Current password`), ...NEW_PASSWORD };
 
 function PasswordForm() {
   const fields = useFields(FIELDS, {
-    validate: {
-      confirmation: (confirmation, { new_password }) =>
-        confirmation === new_password ? null : t`The passwords do not match.`,
-    },
+    validate: bothMatch,
     send: async ({ current_password, new_password }) => {
       await confirmWith(current_password);
       return ok(api.POST('/auth/password/', { body: { current_password, new_password } }));

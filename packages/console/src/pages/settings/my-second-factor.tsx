@@ -1,15 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { text } from '../../kit/form/text-fields.tsx';
 import { confirmWith } from '../../sign-in/confirmation.tsx';
+import { OWN_PASSWORD } from '../../sign-in/password-fields.ts';
 import { QrCode } from './qr-code.tsx';
 
 /** Requires one-time codes from an authenticator app in addition to the password. */
@@ -55,12 +57,10 @@ interface Secret {
 
 /** Asks for the password, then for a first code of the scanned secret. Then shows the backup codes once. */
 function SetUp({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   const [secret, setSecret] = useState<Secret>();
   const [isDone, setDone] = useState(false);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={close}
       title={isDone ? t`Save your backup codes` : t`Set up second factor`}
       closeOnClickOutside={!isDone}
@@ -82,7 +82,7 @@ function SetUp({ close }: { close: () => void }) {
       ) : (
         <CodeForm uri={secret.uri} after={() => setDone(true)} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -96,56 +96,43 @@ interface PasswordFormProps<T> {
 }
 
 function PasswordForm<T>({ action, send, success, after, close, danger = false }: PasswordFormProps<T>) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { password: '' },
+  const form = useFields(OWN_PASSWORD, {
     send: ({ password }) => send(password),
     ...(success === undefined ? {} : { success }),
     after,
   });
   return (
-    <DialogForm
-      submit={submit}
-      close={close}
-      action={action}
-      pending={pending}
-      danger={danger}
-      failure={failure}
-    >
-      <PasswordInput
-        label={t`Your password`}
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        data-autofocus
-        {...form.getInputProps('password')}
-      />
+    <DialogForm {...form} close={close} action={action} danger={danger}>
+      <Fields of={form} />
     </DialogForm>
   );
 }
 
+const CODE = {
+  code: text({
+    label: t`Code from the app`,
+    autoComplete: 'one-time-code',
+    autoFocus: true,
+    inputMode: 'numeric',
+    required: true,
+    withAsterisk: false,
+    maxLength: 12,
+  }),
+};
+
 function CodeForm({ uri, after }: { uri: string; after: () => void }) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { code: '' },
-    send: ({ code }) => ok(api.POST('/auth/totp/verify/', { body: { code } })),
+  const form = useFields(CODE, {
+    send: (body) => ok(api.POST('/auth/totp/verify/', { body })),
     after,
   });
   return (
-    <DialogForm submit={submit} action={t`Turn on`} pending={pending} failure={failure}>
+    <DialogForm {...form} action={t`Turn on`}>
       <Text size="sm">
         <Trans>Scan this QR code with your authenticator app, or enter the secret there.</Trans>
       </Text>
       <QrCode text={uri} label={t`QR code for your authenticator app`} />
       <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what={t`secret`} />
-      <TextInput
-        label={t`Code from the app`}
-        autoComplete="one-time-code"
-        autoFocus
-        inputMode="numeric"
-        required
-        withAsterisk={false}
-        maxLength={12}
-        {...form.getInputProps('code')}
-      />
+      <Fields of={form} />
     </DialogForm>
   );
 }
@@ -170,9 +157,8 @@ function BackupCodes({ codes, close }: { codes: string[]; close: () => void }) {
 }
 
 function Remove({ close }: { close: () => void }) {
-  useBackCloses(true, close);
   return (
-    <Modal opened onClose={close} title={t`Remove your second factor?`}>
+    <Dialog onClose={close} title={t`Remove your second factor?`}>
       <Stack gap="sm">
         <Text size="sm">
           <Trans>Sign-in will require only your password. Your backup codes will stop working.</Trans>
@@ -189,6 +175,6 @@ function Remove({ close }: { close: () => void }) {
           danger
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -13,14 +13,14 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { checks, select } from '../../kit/form/choice-fields.tsx';
+import { checks } from '../../kit/form/choice-fields.tsx';
 import { useEdited } from '../../kit/form/edited.ts';
 import { type Field, type FieldSet, orNull, valuesIn } from '../../kit/form/field.ts';
 import { useFields } from '../../kit/form/fields.tsx';
 import { limit } from '../../kit/form/limit-field.tsx';
 import { SettingsForm } from '../../kit/form/settings-form.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
-import { timeZones } from '../../kit/form/time-zones.ts';
+import { timeZone } from '../../kit/form/time-zone-field.tsx';
 import classes from './settings.module.css';
 
 type Organization = Answer<'/api/organization/'>;
@@ -142,11 +142,9 @@ const NAME: Settings = {
 const TIME_ZONE: Settings = {
   title: t`Time zone`,
   fields: {
-    time_zone: select({
+    time_zone: timeZone({
       label: t`Time zone of days`,
       description: t`Today in conditions, and the first and last days of access, are days there. Daily policies run when a day begins there.`,
-      initial: '',
-      searchable: true,
     }),
   },
   save: t`Save time zone`,
@@ -239,7 +237,6 @@ function Form({ of, settings }: { of: Organization; settings: Settings }) {
       of={form}
       label={settings.save}
       about={settings.about}
-      props={{ time_zone: { data: timeZones(of.time_zone) } }}
       after={
         settings.byOwners === true &&
         !owns && (

@@ -7,7 +7,8 @@ import { check } from '../../kit/form/choice-fields.tsx';
 import { type Body, changesIn } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { password } from '../../kit/form/password-field.tsx';
-import { area, tags, text } from '../../kit/form/text-fields.tsx';
+import { tags } from '../../kit/form/tags-field.tsx';
+import { area, text } from '../../kit/form/text-fields.tsx';
 import type { Provider } from './provider.ts';
 import { addressesOf, ProviderSetup } from './provider-setup.tsx';
 

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
-import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { useFields } from '../../kit/form/fields.tsx';
+import { text } from '../../kit/form/text-fields.tsx';
+import { currentPassword } from '../../sign-in/password-fields.ts';
 import { keepEmail, lastEmail } from './last-email.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Nothing else than wrong credentials has this status here. */
 function inWords(error: unknown): never {
@@ -22,9 +22,21 @@ interface Props {
   after: (needsSecondFactor: boolean) => void;
 }
 
+const FIELDS = {
+  email: text({
+    label: t`Email`,
+    type: 'email',
+    name: 'email',
+    autoComplete: 'username webauthn',
+    required: true,
+    withAsterisk: false,
+  }),
+  password: currentPassword(t`Password`, { name: 'password' }),
+};
+
 export function PasswordForm({ email = lastEmail(), before, after }: Props) {
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { email: email ?? '', password: '' },
+  const form = useFields(FIELDS, {
+    of: { email: email ?? '', password: '' },
     send: (body) => {
       before();
       return ok(api.POST('/auth/sign-in/', { body })).catch(inWords);
@@ -34,32 +46,6 @@ export function PasswordForm({ email = lastEmail(), before, after }: Props) {
       after(second_factor === true);
     },
   });
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <FormFailure of={failure} />
-        <TextInput
-          label={t`Email`}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label={t`Password`}
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus={email !== undefined || undefined}
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" size="sm" loading={pending}>
-          <Trans>Sign in</Trans>
-        </Button>
-      </Stack>
-    </form>
-  );
+  const props = email === undefined ? {} : { password: { 'data-autofocus': true } };
+  return <SignInForm of={form} props={props} action={t`Sign in`} />;
 }

@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { ButtonLink } from '../../kit/controls/links.tsx';
-import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { useFields } from '../../kit/form/fields.tsx';
 import { consolePath } from '../../shell/console-path.ts';
+import { bothMatch, NEW_PASSWORD } from '../../sign-in/password-fields.ts';
+import { SignInForm } from './sign-in-form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** Opens an administrator's one-time link, `/welcome#<token>`. Browsers never send the token to a server's log. */
@@ -34,40 +35,10 @@ export function WelcomePage() {
 
 function NewPasswordForm({ token }: { token: string }) {
   const router = useRouter();
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: { new_password: '', confirmation: '' },
-    validate: {
-      confirmation: (confirmation, { new_password }) =>
-        confirmation === new_password ? null : t`The passwords do not match.`,
-    },
+  const form = useFields(NEW_PASSWORD, {
+    validate: bothMatch,
     send: ({ new_password }) => ok(api.POST('/auth/welcome/', { body: { token, new_password } })),
     after: () => router.history.replace(`${consolePath}/sign-in`),
   });
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <FormFailure of={failure} />
-        <PasswordInput
-          label={t`New password`}
-          description={t`12 to 128 characters. Four random words make a good password.`}
-          minLength={12}
-          maxLength={128}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('new_password')}
-        />
-        <PasswordInput
-          label={t`Confirm password`}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps('confirmation')}
-        />
-        <Button type="submit" size="sm" loading={pending}>
-          <Trans>Set password</Trans>
-        </Button>
-      </Stack>
-    </form>
-  );
+  return <SignInForm of={form} action={t`Set password`} />;
 }

@@ -1,17 +1,20 @@
 import { t } from '@lingui/core/macro';
-import { Alert, Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Modal, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Chosen, changesOf, chosenOf, idsBySlug } from '../../access/chosen.ts';
-import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
+import { held, resources } from '../../access/access-fields.tsx';
+import { changesOf, chosenOf, idsBySlug } from '../../access/chosen.ts';
 import { api, get, type Item, ok } from '../../api/client.ts';
 import { AppPicker } from '../../apps/app-picker.tsx';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
-import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
+import { asIs, type Input, orNull } from '../../kit/form/field.ts';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { picker } from '../../kit/form/form.ts';
+import { area, moment, text } from '../../kit/form/text-fields.tsx';
 import { IconAlertTriangle } from '../../kit/icons/icons.ts';
-import { PersonPicker } from '../../people/person.tsx';
+import { person } from '../../people/person-fields.tsx';
 import { DeletionUnderWay, deletionIn, useRemovals } from '../../tasks/under-way.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
@@ -46,45 +49,35 @@ function TaskForm() {
   );
 }
 
-interface Values {
-  user: string | null;
-  account: Account | undefined;
-  resource_type: string | null;
-  added: Chosen[];
-  removed: Chosen[];
-  /** In local time, as the field writes it. */
-  execute_after: string;
-  reason: string;
-  confirmation: string;
-}
-
-const NOTHING: Values = {
-  user: null,
-  account: undefined,
-  resource_type: null,
-  added: [],
-  removed: [],
-  execute_after: '',
-  reason: '',
-  confirmation: '',
+const FIELDS = {
+  user: person({ label: t`Person`, required: true }),
+  resource_type: {
+    ...asIs<string | null>(t`Account type`, null),
+    control: (input: Input & { app: string }) => <AccountType {...picker(input)} />,
+  },
+  account: {
+    ...asIs<Account | undefined>(t`Account`, undefined),
+    control: (input: Input & { app: string }) => <AccountPicker {...picker(input)} />,
+  },
+  added: resources({ label: t`Add` }),
+  removed: held({ label: t`Remove` }),
+  execute_after: orNull(
+    moment({ label: t`Start`, description: t`In your local time. Leave empty to start now.` }),
+  ),
+  reason: orNull(
+    area({
+      label: t`Reason`,
+      description: t`Recorded on the task and in the event log.`,
+      maxLength: 2000,
+      rows: 2,
+    }),
+  ),
+  confirmation: text({
+    label: '',
+    description: t`The connector deletes the account and all its access in the app. This cannot be undone.`,
+    autoComplete: 'off',
+  }),
 };
-
-function bodyOf(app: string, action: Action, values: Values) {
-  const { user, account, resource_type, added, removed, execute_after, reason } = values;
-  const creates = action === 'create_account';
-  return {
-    app,
-    action,
-    user: creates ? user : null,
-    account: account?.external_uuid ?? null,
-    resource_type,
-    memberships: creates ? idsBySlug(added, 'group') : null,
-    assignments: creates ? idsBySlug(added, 'license') : null,
-    changes: action === 'update_account' ? changesOf(added, removed) : null,
-    execute_after: execute_after === '' ? null : new Date(execute_after).toISOString(),
-    reason: reason.trim() || null,
-  };
-}
 
 /** Groups and licenses have one field each for additions and removals. */
 function fieldOf(path: string): string {
@@ -94,18 +87,33 @@ function fieldOf(path: string): string {
 
 function TaskFields({ app, action }: { app: string; action: Action }) {
   const navigate = useNavigate();
-  const { form, submit, pending, failure } = useApiForm({
-    initialValues: NOTHING,
+  const creates = action === 'create_account';
+  const updates = action === 'update_account';
+  const deletes = action === 'delete_account';
+  const form = useFields(FIELDS, {
     fieldOf,
-    send: (values) => ok(api.POST('/api/tasks/', { body: bodyOf(app, action, values) })),
+    send: ({ user, account, added, removed, confirmation: _, ...body }) =>
+      ok(
+        api.POST('/api/tasks/', {
+          body: {
+            ...body,
+            app,
+            action,
+            user: creates ? user : null,
+            account: account?.external_uuid ?? null,
+            memberships: creates ? idsBySlug(added, 'group') : null,
+            assignments: creates ? idsBySlug(added, 'license') : null,
+            changes: updates ? changesOf(added, removed) : null,
+          },
+        }),
+      ),
     success: t`Task created`,
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { user, account, added, removed, confirmation } = form.values;
-  const creates = action === 'create_account';
-  const updates = action === 'update_account';
-  const deletes = action === 'delete_account';
   const name = account === undefined ? '' : account.email || account.username || account.external_uuid;
+  const has = account === undefined ? [] : chosenOf(account);
+  const changes = updates && account !== undefined;
   const removals = useRemovals(deletes ? account?.external_uuid : undefined);
   const deletion = removals && deletionIn(removals);
   const ready =
@@ -113,67 +121,36 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
     (creates ? user !== null : account !== undefined) &&
     (!updates || added.length + removed.length > 0) &&
     (!deletes || confirmation.trim() === name);
-
+  const choose = (next: Account | undefined) =>
+    form.form.setValues({ account: next, added: [], removed: [] });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        {creates ? (
-          <>
-            <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
-            <AccountType app={app} {...picker(form.getInputProps('resource_type'))} />
-          </>
-        ) : (
-          <AccountPicker
-            app={app}
-            {...picker(form.getInputProps('account'))}
-            set={(next) => form.setValues({ account: next, added: [], removed: [] })}
-          />
-        )}
-        {(creates || (updates && account !== undefined)) && (
-          <ResourcePicker
-            label={creates ? t`Groups and licenses` : t`Add`}
-            appId={app}
-            held={account === undefined ? [] : chosenOf(account)}
-            {...picker(form.getInputProps('added'))}
-          />
-        )}
-        {updates && account !== undefined && (
-          <HeldPicker label={t`Remove`} held={chosenOf(account)} {...picker(form.getInputProps('removed'))} />
-        )}
-        <TextInput
-          type="datetime-local"
-          label={t`Start`}
-          description={t`In your local time. Leave empty to start now.`}
-          {...form.getInputProps('execute_after')}
-        />
-        <Textarea
-          label={t`Reason`}
-          description={t`Recorded on the task and in the event log.`}
-          maxLength={2000}
-          rows={2}
-          {...form.getInputProps('reason')}
-        />
-        {deletes && account !== undefined && (
-          <TextInput
-            label={t`Type ${name} to confirm`}
-            description={t`The connector deletes the account and all its access in the app. This cannot be undone.`}
-            autoComplete="off"
-            {...form.getInputProps('confirmation')}
-          />
-        )}
-        {deletes && deletion !== undefined && (
-          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-            <DeletionUnderWay of={deletion} />
-          </Alert>
-        )}
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={!ready} {...(deletes ? { color: 'red' } : {})}>
-            {actionWord(action)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm {...form} action={actionWord(action)} disabled={!ready} danger={deletes}>
+      <Fields
+        of={form}
+        only={[
+          creates && 'user',
+          creates && 'resource_type',
+          !creates && 'account',
+          (creates || changes) && 'added',
+          changes && 'removed',
+          'execute_after',
+          'reason',
+          deletes && account !== undefined && 'confirmation',
+        ]}
+        props={{
+          resource_type: { app },
+          account: { app, onChange: choose },
+          added: { appId: app, held: has, ...(creates && { label: t`Groups and licenses` }) },
+          removed: { held: has },
+          confirmation: { label: t`Type ${name} to confirm` },
+        }}
+      />
+      {deletes && deletion !== undefined && (
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+          <DeletionUnderWay of={deletion} />
+        </Alert>
+      )}
+    </DialogForm>
   );
 }
 

@@ -4,7 +4,6 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { type MappedColumn, type Mapping, type Target, type Upload, uploads } from './upload.ts';
@@ -128,7 +127,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
         />
       )}
       <Stack mt="md" maw={760}>
-        <FormFailure of={check.isError ? detailOf(check.error) : undefined} />
+        <FormFailure of={check.error} />
       </Stack>
       <Group gap="xs" mt="md">
         <Button

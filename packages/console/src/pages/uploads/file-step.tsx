@@ -3,7 +3,6 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { IconUpload } from '../../kit/icons/icons.ts';
@@ -29,7 +28,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
           ? t`The file must list all accounts of the app: applying it removes every account that is not listed.`
           : t`People are found by their email. People who are not in the file stay as they are.`}
       </Text>
-      <FormFailure of={upload.isError ? detailOf(upload.error) : undefined} />
+      <FormFailure of={upload.error} />
       <Group gap="sm" mt="md">
         <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
           {(button) => (

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Dialog } from '../../kit/controls/dialog.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import type { Webhook } from './webhook.tsx';
 
@@ -12,7 +12,6 @@ import type { Webhook } from './webhook.tsx';
 export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
   const [opened, open] = useState(false);
   const close = () => open(false);
-  useBackCloses(opened, close);
   const test = useChange(
     () => ok(api.POST('/api/webhooks/{webhook_id}/test/', { params: { path: { webhook_id: id } } })),
     { after: () => open(true) },
@@ -24,7 +23,7 @@ export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
       <Button variant="default" loading={test.isPending} onClick={() => test.mutate(undefined)}>
         <Trans>Send example</Trans>
       </Button>
-      <Modal
+      <Dialog
         opened={opened && test.data !== undefined}
         onClose={close}
         title={delivered ? t`The example was delivered` : t`The example was not delivered`}
@@ -43,7 +42,7 @@ export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Group } from '@mantine/core';
 import { load } from '../../api/client.ts';
 import { useEventTypes } from '../../events/event-types.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { multi, select } from '../../kit/form/choice-fields.tsx';
-import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { Fields, FieldsRow, useFields } from '../../kit/form/fields.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
 import { CATEGORIES, SEVERITIES } from '../events/search.ts';
 import { CATEGORY_WORDS, type NewWebhook, type Webhook } from './webhook.tsx';
@@ -97,9 +96,7 @@ export function WebhookForm<T>({ of, action, send, after }: Props<T>) {
   return (
     <DialogForm {...form} action={action}>
       <Fields of={form} only={['name', 'url', 'type']} props={{ type: { data: types } }} />
-      <Group gap="sm" grow align="flex-start">
-        <Fields of={form} only={['catalog', 'category']} />
-      </Group>
+      <FieldsRow of={form} only={['catalog', 'category']} />
       <Fields of={form} only={['severity', 'subject']} />
     </DialogForm>
   );

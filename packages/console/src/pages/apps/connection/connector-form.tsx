@@ -1,41 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from '../../../kit/controls/code.tsx';
-import type { Row } from '../../../kit/form/edits.ts';
-import { useApiForm } from '../../../kit/form/form.ts';
+import { type FieldSet, valuesIn } from '../../../kit/form/field.ts';
+import { Fields, useFields } from '../../../kit/form/fields.tsx';
 import { FormFailure } from '../../../kit/form/form-failure.tsx';
-import { type Connector, type ConnectorChange, editsOf } from './connector.ts';
-import { settingLabel } from './labels.ts';
+import { text } from '../../../kit/form/text-fields.tsx';
+import { type Connector, type ConnectorChange, loadConnector } from './connector.ts';
+import { changeOf, fieldsOf, nameOf, storedIn } from './connector-fields.tsx';
+import { SecretField } from './secret-field.tsx';
 import type { Setting } from './setting.ts';
-import { SecretField, SettingField } from './setting-field.tsx';
-import { changeOf, changesSettings, initialValues, type SettingValues } from './setup-form.ts';
-
-interface Values extends SettingValues {
-  name: string;
-  definition: string | null;
-}
-
-/** Returns the rows to compare if somebody else has changed the connector. Secrets are not known here. */
-const rowsOf = (settings: readonly Setting[], values: Values): Row[] => [
-  {
-    label: t`Definition`,
-    value: values.definition,
-    show: <CodeBlock text={values.definition ?? ''} what={t`definition`} />,
-  },
-  ...settings
-    .filter(({ writeOnly }) => writeOnly !== true)
-    .map(({ name }) => {
-      const value = values.settings[name] ?? '';
-      return { label: settingLabel(name), value, show: shown(value) };
-    }),
-];
-
-const shown = (value: string | number | boolean) => {
-  if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
-  return String(value);
-};
 
 interface Props<T> {
   settings: readonly Setting[];
@@ -59,63 +33,67 @@ export function ConnectorForm<T>(props: Props<T>) {
   const { settings, connector, name, action, appId, disabled = false } = props;
   // For another definition, the secrets are needed again.
   const definition = props.definition === connector?.definition ? undefined : props.definition;
-  const valuesOf = (of: Connector | null): Values => ({
-    name: name?.initial ?? '',
-    definition: of?.definition ?? null,
-    ...initialValues(settings, of),
-  });
+  const fields: FieldSet = {
+    name: {
+      ...text({
+        label: t`App name`,
+        description: t`The name that people use, such as Payroll or GitHub.`,
+        required: true,
+        maxLength: 255,
+        disabled: name?.locked === true,
+      }),
+      initial: name?.initial ?? '',
+    },
+    ...fieldsOf(settings),
+  };
   const [replacing, setReplacing] = useState<readonly string[]>([]);
   const [removing, setRemoving] = useState<readonly string[]>([]);
-  const { form, submit, pending, failure } = useApiForm<Values, T>({
-    initialValues: { ...valuesOf(connector), ...(definition === undefined ? {} : { definition }) },
-    send: (values, version) => {
-      const change = changeOf(settings, values, connector, removing);
+  const declared = useFields(fields, {
+    of: connector ?? undefined,
+    read: appId === undefined ? undefined : () => loadConnector(appId),
+    from: (of: Connector) => ({
+      ...storedIn(of),
+      ...(of === connector && definition !== undefined && { definition }),
+    }),
+    fieldOf: (path) => path.replace(/^(settings|secrets)\./, '$1:'),
+    send: (body, { values, before, version }) => {
+      const change = changeOf(fields, values, before, removing);
       return props.send(
         definition === undefined ? change : { ...change, definition },
-        values.name.trim(),
+        String(body.name),
         version,
       );
     },
-    ...(appId === undefined || connector === null
-      ? {}
-      : { edits: editsOf({ appId, connector }, valuesOf, (values) => rowsOf(settings, values)) }),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
+  const { form, values } = declared;
   const stored = connector?.secrets.length ?? 0;
+  const before = connector === null ? values : valuesIn(fields, storedIn(connector));
   const settingsDiffer =
-    connector !== null && (definition !== undefined || changesSettings(settings, form.values, connector));
+    definition !== undefined || Object.keys(changeOf(fields, values, before).settings).length > 0;
   // The server requires all secrets with a changed one, too.
   const changed = settingsDiffer || replacing.length + removing.length > 0;
   const setAt = (secret: string) => connector?.secrets.find((one) => one.name === secret)?.set_at;
   const keep = (secret: string) => {
     setReplacing(replacing.filter((one) => one !== secret));
     setRemoving(removing.filter((one) => one !== secret));
-    form.setFieldValue(`secrets.${secret}`, '' as never);
+    form.setFieldValue(`secrets:${secret}`, '');
   };
   const keepOf = (secret: string) => {
     if (removing.includes(secret)) return () => keep(secret);
     return settingsDiffer || !replacing.includes(secret) ? undefined : () => keep(secret);
   };
   return (
-    <form onSubmit={submit} autoComplete="off">
+    <form onSubmit={declared.submit} autoComplete="off">
       <Stack gap="sm" maw={560}>
-        {name !== undefined && (
-          <TextInput
-            label={t`App name`}
-            description={t`The name that people use, such as Payroll or GitHub.`}
-            {...form.getInputProps('name')}
-            required
-            maxLength={255}
-            disabled={name.locked}
-          />
-        )}
+        {name !== undefined && <Fields of={declared} only={['name']} />}
         {settings.map((setting) =>
           setting.writeOnly === true ? (
             <SecretField
               key={setting.name}
               setting={setting}
-              input={form.getInputProps(`secrets.${setting.name}`)}
+              input={form.getInputProps(nameOf(setting))}
               setAt={setAt(setting.name)}
               open={
                 !disabled &&
@@ -131,11 +109,7 @@ export function ConnectorForm<T>(props: Props<T>) {
               keep={keepOf(setting.name)}
             />
           ) : (
-            <SettingField
-              key={setting.name}
-              setting={setting}
-              input={form.getInputProps(`settings.${setting.name}`)}
-            />
+            <Fields key={setting.name} of={declared} only={[nameOf(setting)]} />
           ),
         )}
         {((settingsDiffer && stored > 0) || (changed && stored > 1)) && (
@@ -145,10 +119,10 @@ export function ConnectorForm<T>(props: Props<T>) {
             </Trans>
           </Alert>
         )}
-        <FormFailure of={failure} />
+        <FormFailure of={declared.failure} />
         {!disabled && (
           <Group>
-            <Button type="submit" loading={pending}>
+            <Button type="submit" loading={declared.pending}>
               {action}
             </Button>
           </Group>

@@ -3,7 +3,6 @@ import { type Answer, api, get, type Item, load, ok } from '../../../api/client.
 import { ApiError } from '../../../api/error.ts';
 import type { paths } from '../../../api/schema.ts';
 import { ifMatch } from '../../../api/version.ts';
-import { type Edits, editsFrom } from '../../../kit/form/edits.ts';
 
 export type ConnectorType = Item<'/api/connectors/'>;
 export type Connector = Answer<'/api/apps/{app_id}/connector/'>;
@@ -71,13 +70,6 @@ export const changeConnector = (appId: string, body: ConnectorChange, version?: 
   );
 
 export const loadConnector = (appId: string) => load('/api/apps/{app_id}/connector/', at(appId));
-
-/** The `edits` of a form that was filled from a connector. */
-export const editsOf = <V>(
-  { appId, connector }: { appId: string; connector: Connector },
-  valuesOf: (connector: Connector) => V,
-  rows: Edits<V>['rows'],
-): Edits<V> => editsFrom(connector, () => loadConnector(appId), valuesOf, rows);
 
 export const deleteConnector = (appId: string) =>
   ok(api.DELETE('/api/apps/{app_id}/connector/', { params: at(appId) }));

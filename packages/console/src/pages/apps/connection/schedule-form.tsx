@@ -8,7 +8,8 @@ import { FormFailure } from '../../../kit/form/form-failure.tsx';
 import { number } from '../../../kit/form/number-field.tsx';
 import { radios } from '../../../kit/form/radio-field.tsx';
 import { text } from '../../../kit/form/text-fields.tsx';
-import { ownTimeZone, timeZones } from '../../../kit/form/time-zones.ts';
+import { timeZone } from '../../../kit/form/time-zone-field.tsx';
+import { ownTimeZone } from '../../../kit/form/time-zones.ts';
 import { type Connector, loadConnector, type Schedule } from './connector.ts';
 import { scheduleWords } from './schedule.ts';
 
@@ -40,7 +41,7 @@ const FIELDS = {
     spellCheck: false,
     autoComplete: 'off',
   }),
-  time_zone: select({ label: t`Time zone`, initial: '', searchable: true, required: true }),
+  time_zone: timeZone({ label: t`Time zone`, required: true }),
   carries_out_tasks: toggle({
     label: t`Carry out tasks`,
     description: t`Pending tasks of this app start a run that carries them out in the system.`,
@@ -87,7 +88,7 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
     ...(props.success === undefined ? {} : { success: props.success }),
   });
   const { submit, pending, failure, values } = form;
-  const { how, unit, time_zone, carries_out_tasks } = values;
+  const { how, unit, carries_out_tasks } = values;
   const schedule = scheduleWords(scheduleOf(bodyIn(FIELDS, values)));
   return (
     <form onSubmit={submit}>
@@ -112,7 +113,6 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
             how === 'cron' && 'time_zone',
             connector.tasks.length > 0 && 'carries_out_tasks',
           ]}
-          props={{ time_zone: { data: timeZones(time_zone) } }}
         />
         <Text size="sm" role="status">
           <Trans>Syncs run {schedule}.</Trans>{' '}

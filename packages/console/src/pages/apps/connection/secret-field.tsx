@@ -1,37 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, Group, NumberInput, PasswordInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Text, Textarea } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { Moment } from '../../../kit/controls/moment.tsx';
 import { hasLines, settingAbout, settingLabel } from './labels.ts';
 import type { Setting } from './setting.ts';
 
-interface FieldProps {
+interface SecretProps {
   setting: Setting;
   /** The result of `form.getInputProps`. */
   input: GetInputPropsReturnType;
-}
-
-/** The field of a setting that is not secret, by its type. */
-export function SettingField({ setting, input }: FieldProps) {
-  const { name, type, description, required, default: fallback } = setting;
-  const common = { label: settingLabel(name), ...settingAbout(description), ...input };
-  if (type === 'boolean') {
-    const { value, ...rest } = common;
-    return <Switch {...rest} checked={value === true} />;
-  }
-  const hint = fallback === undefined || fallback === '' ? {} : { placeholder: String(fallback) };
-  if (type === 'number') return <NumberInput {...common} {...hint} required={required} />;
-  if (hasLines(name))
-    return (
-      <Textarea {...common} {...hint} required={required} autosize={false} rows={4} spellCheck={false} />
-    );
-  return <TextInput {...common} {...hint} required={required} autoComplete="off" spellCheck={false} />;
-}
-
-interface SecretProps extends FieldProps {
   /** When the stored secret was set. Undefined: there is none. */
   setAt: string | undefined;
   /** Whether to enter a new value. */
