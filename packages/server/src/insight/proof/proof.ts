@@ -205,13 +205,8 @@ function forMember(links: readonly ProofLink[], { userId }: Principal, { task, i
       isShown(link.by?.external_uuid) ? link.by : null,
       link.decision && kindOf(link.decision),
     ];
-    const shown = {
-      ...link,
-      by,
-      decision,
-      event_ids: [],
-      href: link.step === 'decided' && item === null ? null : link.href,
-    };
+    const isReadable = link.step === 'decided' ? item !== null : link.step !== 'seen_gone';
+    const shown = { ...link, by, decision, event_ids: [], href: isReadable ? link.href : null };
     return isOwn || link.step === 'decided' || link.step === 'seen_gone'
       ? shown
       : linkOf(link.step, link.state, plain(link), { at: link.at });

@@ -24,11 +24,14 @@ export const lastAttempt = (db: OrgDb, taskId: string) => value<string | undefin
 
 /**
  * Returns the last task, in the order of creation, that deletes or suspends an account. Unless `whole`, also one that takes groups or licenses
- * away from it. Canceled tasks take nothing away.
+ * away from it. Canceled tasks take nothing
+ * away, and failed ones that were retried did not either.
  */
 export const latestRemoval = (db: OrgDb, accountId: string, whole: boolean) => value<string | undefined>(db)`
     select t.id from ${tasks} t
-    where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status <> 'cancelled'
+    where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status <> 'cancelled' and not exists (
+        select from ${tasks} retry
+        where retry.org_id = ${db.orgId} and retry.account_id = t.account_id and retry.retry_of = t.id and retry.attempt > t.attempt)
       and (t.action in ('delete_account', 'suspend_account') or not ${whole}::boolean and ${changedEntitlements(db, 't', false)} <> '{}')
     order by t.number desc limit 1`;
 
