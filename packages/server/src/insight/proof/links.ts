@@ -102,7 +102,7 @@ const latest = (times: (Date | null)[]) =>
     null,
   );
 
-/** What syncs have shown, for an app with this name and id. `expects` is what the task, or a decision without one, lets expect. */
+/** Returns the last link: a sync of the app that showed the access gone. `expects` says what another sync can show. */
 export function seenGoneLink(
   { name: app, id }: { name: string; id: string },
   seen: readonly SeenGone[],

@@ -225,3 +225,36 @@ test('has nothing for another organization', async () => {
   expect((await stranger('GET', `/api/tasks/${task}/proof/`)).status).toBe(404);
   expect((await stranger('GET', `/api/accounts/${account}/proof/`)).status).toBe(404);
 });
+
+test('names the person who carried the task out, with their note and files', async () => {
+  const { key, id: fulfiller } = await service.keyOf(email('bob'));
+  const settings = { assignment: 'round_robin', people: [fulfiller], groups: [], instructions: {} };
+  const times = { due_in_working_days: {}, remind_before_working_days: 1, escalate_after_working_days: null };
+  const byHand = (enabled: boolean) =>
+    service.call('PUT', `/api/apps/${service.appId}/fulfillment/`, { enabled, ...settings, ...times });
+  expect((await byHand(true)).status).toBe(200);
+  const task = await order('ann', { action: 'suspend_account' });
+  await service.app.tick();
+  const waiting = await proofOf(task);
+  expect(waiting.links[2]).toMatchObject({
+    code: 'removal_waits_for_person',
+    expected_at: expect.any(String),
+  });
+
+  const path = `/api/fulfillment/tasks/${task}`;
+  const file = await service.call('POST', `${path}/attachments/?name=shot.png`, 'pixels', {
+    key,
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  expect((await service.call('POST', `${path}/complete/`, { note: 'Switched off' }, { key })).status).toBe(
+    200,
+  );
+  expect((await proofOf(task)).links[2]).toMatchObject({
+    ...{ state: 'done', code: 'removal_reported_by_person', note: 'Switched off' },
+    by: { external_uuid: fulfiller, email: email('bob') },
+    files: [{ external_uuid: file.body.external_uuid, name: 'shot.png', sha256: expect.any(String) }],
+  });
+  const own = await get(`/api/tasks/${task}/proof/`, (await service.keyOf(email('ann'))).key);
+  expect(own.body.links[2]).toMatchObject({ by: null, note: 'Switched off', files: [] });
+  await byHand(false);
+});

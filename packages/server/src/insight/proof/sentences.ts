@@ -1,6 +1,6 @@
 import { sentences } from '#kit/sentences.ts';
 
-/** What happened, or has to happen, at each link of the proof of a removal. */
+/** The event at each link of the proof of a removal, or the one that it waits for. */
 export const linkSentences = sentences({
   removal_decided_end: 'The access was given until a date.',
   removal_decided_request: 'A request was approved.',
