@@ -145,6 +145,7 @@ export const ROOMS: Room[] = [
         team: "a manager's reports",
         notifications: 'notices to people and channels: preferences, outbox, sending',
       },
+      { proof: 'the chain from the decision of a removal to the sync that showed it gone' },
     ],
   },
   {

@@ -102,6 +102,7 @@ const pages = [
     'AccountPage',
     accountSearch,
   ),
+  page('/accounts/$accountId/proof', () => import('./pages/proof/proof-page.tsx'), 'AccountProofPage'),
   page('/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', peopleSearch),
   page('/groups', () => import('./pages/people/groups-page.tsx'), 'GroupsPage', groupsSearch),
   page(
@@ -114,6 +115,7 @@ const pages = [
   page('/people/$userId', () => import('./pages/people/person-page.tsx'), 'PersonPage', personSearch),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),
   page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage', taskSearch),
+  page('/tasks/$taskId/proof', () => import('./pages/proof/proof-page.tsx'), 'TaskProofPage'),
   page('/my-tasks', () => import('./pages/my-tasks/my-tasks-page.tsx'), 'MyTasksPage', myTasksSearch),
   page('/my-tasks/$taskId', () => import('./pages/my-tasks/my-task-page.tsx'), 'MyTaskPage', myTaskSearch),
   page('/requests', () => import('./pages/requests/requests-page.tsx'), 'RequestsPage', requestsSearch),
@@ -130,6 +132,11 @@ const pages = [
   page('/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage', reviewsSearch),
   page('/reviews/$reviewId', () => import('./pages/reviews/review-page.tsx'), 'ReviewPage', reviewSearch),
   page('/reviews/cycles/$cycleId', () => import('./pages/reviews/cycle-page.tsx'), 'CyclePage', cycleSearch),
+  page(
+    '/reviews/cycles/$cycleId/items/$itemId/proof',
+    () => import('./pages/proof/proof-page.tsx'),
+    'ItemProofPage',
+  ),
   page('/holds', () => import('./pages/holds/holds-page.tsx'), 'HoldsPage', holdsSearch),
   page('/holds/$holdId', () => import('./pages/holds/hold-page.tsx'), 'HoldPage', holdSearch),
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),

@@ -13,6 +13,7 @@ beforeAll(async () => {
 testPages('for the owner', () => gatehouse, 'owner', [
   ['tasks', '/tasks'],
   ['failed task', ({ tasks }) => `/tasks/${tasks.failed}`],
+  ['proof of a task', ({ tasks }) => `/tasks/${tasks.failed}/proof`],
   ['requests', '/requests'],
   ['new request', '/requests/new'],
   ['new request for a person', ({ people }) => `/requests/new?user=${people[STAFF.member]}`],

@@ -15,6 +15,7 @@ import { findings } from '#insight/findings/feature.ts';
 import { history } from '#insight/history/feature.ts';
 import { notifications } from '#insight/notifications/feature.ts';
 import { overview } from '#insight/overview/feature.ts';
+import { proof } from '#insight/proof/feature.ts';
 import { team } from '#insight/team/feature.ts';
 import { apps } from '#inventory/apps/feature.ts';
 import { records } from '#inventory/records/feature.ts';
@@ -72,6 +73,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     restore(tools),
     findings(tools),
     history(tools),
+    proof(tools),
     overview(tools),
     team(tools),
     notifications(tools, { mail, expiryDays }),

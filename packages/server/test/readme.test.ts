@@ -19,6 +19,7 @@ const GUIDES = [
   'docs/policies.md',
   'docs/requests.md',
   'docs/reviews.md',
+  'docs/proof.md',
   'docs/an-auditor-asks.md',
   'docs/sign-in.md',
   'docs/webhooks.md',

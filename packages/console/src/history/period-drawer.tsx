@@ -96,6 +96,14 @@ function Detail({ of: period }: { of: Period }) {
               ),
             ],
             ...(ended === null ? [] : causeOf(ended, app.id)),
+            [
+              t`Proof`,
+              ended?.task_id ? (
+                <TextLink key="proof" to="/tasks/$taskId/proof" params={{ taskId: ended.task_id }}>
+                  <Trans>Show proof</Trans>
+                </TextLink>
+              ) : undefined,
+            ],
           ]}
         />
       </Section>

@@ -260,6 +260,7 @@ const PERMISSIONS = table([
     GET /api/reviews/cycles/{cycle_id}/
     GET /api/reviews/cycles/{cycle_id}/items/
     GET /api/reviews/cycles/{cycle_id}/items/context/
+    GET /api/reviews/cycles/{cycle_id}/items/{item_id}/proof/
     `,
   ],
   [
@@ -305,12 +306,14 @@ const PERMISSIONS = table([
     `
     GET /api/tasks/
     GET /api/tasks/{task_id}/
+    GET /api/tasks/{task_id}/proof/
     GET /api/tickets/
     GET /api/tickets/{ticket_id}/
     GET /api/tickets/{ticket_id}/context/
     GET /api/tickets/{ticket_id}/comments/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
+    GET /api/accounts/{account_id}/proof/
     GET /api/suspensions/
     GET /api/suspensions/{suspension_id}/
     GET /api/findings/

@@ -250,6 +250,11 @@ export const IconPlugConnectedX = icon(
   'M16 16l4 4',
 );
 export const IconPlus = icon('M12 5l0 14', 'M5 12l14 0');
+export const IconPrinter = icon(
+  'M17 17h2a2 2 0 0 0 2 -2v-4a2 2 0 0 0 -2 -2h-14a2 2 0 0 0 -2 2v4a2 2 0 0 0 2 2h2',
+  'M17 9v-4a2 2 0 0 0 -2 -2h-6a2 2 0 0 0 -2 2v4',
+  'M7 15a2 2 0 0 1 2 -2h6a2 2 0 0 1 2 2v4a2 2 0 0 1 -2 2h-6a2 2 0 0 1 -2 -2l0 -4',
+);
 export const IconProgress = icon(
   'M10 20.777a8.942 8.942 0 0 1 -2.48 -.969',
   'M14 3.223a9.003 9.003 0 0 1 0 17.554',

@@ -13,7 +13,7 @@ import { RestoreLink } from '../../history/restore-link.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { TextLink } from '../../kit/controls/links.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -23,7 +23,7 @@ import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
-import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
+import { changeWords, doingWords, isOpen, takesAway } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
 import { detailRows } from './account-details.tsx';
@@ -106,6 +106,15 @@ function AccountNow({ account }: { account: Account }) {
         actions={
           <>
             {manages && <AccountActions account={account} ask={at.ask} set={set} />}
+            {(status === 'INACTIVE' || tasks.data?.results.some(takesAway)) && (
+              <ButtonLink
+                to="/accounts/$accountId/proof"
+                params={{ accountId: account.external_uuid }}
+                variant="default"
+              >
+                <Trans>Proof of removal</Trans>
+              </ButtonLink>
+            )}
             <RestoreLink
               of={{ account: account.external_uuid }}
               asOf={status === 'INACTIVE' ? (last_seen_at ?? undefined) : undefined}

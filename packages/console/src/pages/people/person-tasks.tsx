@@ -1,11 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { reasonText } from '../tasks/explanation.ts';
-import { changeWords, doingWords } from '../tasks/task.ts';
+import { changeWords, doingWords, takesAway } from '../tasks/task.ts';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';
 
@@ -18,7 +20,14 @@ const columns: Column<Task>[] = [
   column.status('status', t`Status`),
   column.cell('reason', t`Reason`, reasonText),
   column.moment('created_at', t`Created`),
+  column.cell('proof', t`Proof`, (task) => takesAway(task) && <Proof of={task} />),
 ];
+
+const Proof = ({ of: { external_uuid: taskId } }: { of: Task }) => (
+  <TextLink to="/tasks/$taskId/proof" params={{ taskId }}>
+    <Trans>Show proof</Trans>
+  </TextLink>
+);
 
 /** The tasks for a person's accounts, newest first. */
 export function PersonTasks({ person }: { person: Person }) {

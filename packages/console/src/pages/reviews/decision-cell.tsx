@@ -122,6 +122,14 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
           <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
             <Trans>Task</Trans>
           </TextLink>
+        )}{' '}
+        {decision === 'revoke' && (
+          <TextLink
+            to="/reviews/cycles/$cycleId/items/$itemId/proof"
+            params={{ cycleId: cycle.external_uuid, itemId: item.id }}
+          >
+            <Trans>Proof</Trans>
+          </TextLink>
         )}
       </p>
     </div>

@@ -11,7 +11,7 @@ import { History } from '../../events/event-history.tsx';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
-import { TextLink } from '../../kit/controls/links.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -27,7 +27,16 @@ import { errorWord } from '../../tasks/task-errors.ts';
 import { explanationOf, reasonText } from './explanation.ts';
 import { taskSearch } from './search.ts';
 import { SeenAfterwards } from './seen.tsx';
-import { accountWord, isOpen, type Task, type TaskDetails, taskName, typeWord, wholeWords } from './task.ts';
+import {
+  accountWord,
+  isOpen,
+  type Task,
+  type TaskDetails,
+  takesAway,
+  taskName,
+  typeWord,
+  wholeWords,
+} from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -115,24 +124,31 @@ function Header({ task }: { task: Task }) {
         }
         beside={<Status of={status} />}
         actions={
-          manages && (
-            <>
-              {status === 'failed' && isLast && (
-                <Button
-                  leftSection={<IconRefresh size={15} aria-hidden />}
-                  loading={retry.isPending}
-                  onClick={() => retry.mutate(undefined)}
-                >
-                  <Trans>Retry task</Trans>
-                </Button>
-              )}
-              {isOpen(task) && (
-                <Button variant="outline" color="red" onClick={() => go({ ask: 'cancel' })}>
-                  <Trans>Cancel task</Trans>
-                </Button>
-              )}
-            </>
-          )
+          <>
+            {takesAway(task) && (
+              <ButtonLink to="/tasks/$taskId/proof" params={{ taskId: task.external_uuid }} variant="default">
+                <Trans>Proof</Trans>
+              </ButtonLink>
+            )}
+            {manages && (
+              <>
+                {status === 'failed' && isLast && (
+                  <Button
+                    leftSection={<IconRefresh size={15} aria-hidden />}
+                    loading={retry.isPending}
+                    onClick={() => retry.mutate(undefined)}
+                  >
+                    <Trans>Retry task</Trans>
+                  </Button>
+                )}
+                {isOpen(task) && (
+                  <Button variant="outline" color="red" onClick={() => go({ ask: 'cancel' })}>
+                    <Trans>Cancel task</Trans>
+                  </Button>
+                )}
+              </>
+            )}
+          </>
         }
       />
       <ActionDialog of={at.ask && cancel} close={() => go({ ask: undefined })} />

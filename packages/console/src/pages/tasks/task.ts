@@ -46,6 +46,10 @@ function directions({ changes }: Pick<Task, 'changes'>) {
   };
 }
 
+/** Whether a task takes an account or access away, so that there is a proof of it. */
+export const takesAway = (task: Pick<Task, 'action' | 'changes'>) =>
+  task.action === 'delete_account' || task.action === 'suspend_account' || directions(task).takes;
+
 /** "Give access" or "Remove access" if the task does only one of them. */
 export function doingWords(task: Pick<Task, 'action' | 'changes'>): string {
   const { gives, takes } = directions(task);

@@ -18,6 +18,33 @@ export const placeOf = (db: OrgDb, eventId: string) => value<Moment | undefined>
     where e.org_id = ${db.orgId} and e.event_id = ${eventId}
       and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})`;
 
+/** An event about one of several subjects. */
+export interface EventAbout {
+  event_id: string;
+  event_type: EventType;
+  subject: string;
+  /** The review item, if it is about one. */
+  item: string | null;
+}
+
+/** Returns the events of these types about these subjects, and the completions of syncs, in their order. */
+export const eventsAbout = (
+  db: OrgDb,
+  {
+    subjects,
+    types,
+    syncs,
+  }: { subjects: readonly string[]; types: readonly EventType[]; syncs: readonly string[] },
+) => many<EventAbout>(db)`
+    select a.event_id, a.event_type, a.subject, a.item from (
+      select e.event_id, e.event_type, e.subject_uuid as subject, e.body::jsonb #>> '{payload,item_id}' as item, e.ingested_at from event e
+      where e.org_id = ${db.orgId} and e.subject_uuid = any(${[...subjects]}::uuid[]) and e.event_type = any(${[...types]}::text[])
+      union all
+      select e.event_id, e.event_type, (e.body::jsonb #>> '{payload,sync_id}')::uuid, null, e.ingested_at from event_contract e
+      where e.org_id = ${db.orgId} and e.event_type in ('app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused')
+        and e.event_type = 'app.sync.completed' and e.body::jsonb #>> '{payload,sync_id}' = any(${[...syncs]}::text[])) a
+    order by a.ingested_at`;
+
 /** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
 export async function newestByPerson(
   db: OrgDb,

@@ -1,5 +1,9 @@
 import type { OrgDb } from '#kit/database.ts';
-import { many } from '#kit/sql.ts';
+import { many, sql } from '#kit/sql.ts';
+
+/** The next planned syncs of connectors that the server runs. Columns: org_id, app_id, next_sync_at. */
+export const plannedSyncs = sql`(
+  select org_id, app_id, next_sync_at from connector where next_sync_at is not null and not paused)`;
 
 /** Returns whether the connector of each app carries out its tasks. Apps without a connector are missing. */
 export async function findCarriers(db: OrgDb, apps: readonly string[]): Promise<Map<string, boolean>> {

@@ -7,6 +7,7 @@ import type { Jobs } from '#kit/jobs/jobs.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { tasksById } from '#work/provisioning/find.ts';
 import { attachmentAdded } from './events.ts';
+import { tasksVisibleTo } from './facts.ts';
 import { lockAssignments } from './queries/assignments.ts';
 import * as queries from './queries/attachments.ts';
 import { requireAssignee } from './report.ts';
@@ -42,6 +43,13 @@ export async function addAttachment(
     await recordEvents(tx, [attachmentAdded(task, file, call.cause)]);
   });
   return attachmentOf(call, taskId, id);
+}
+
+/** Returns the files of a task to those who see them: auditors, administrators, its assignee and the owner of its app. */
+export async function filesOf(call: Call, taskId: string): Promise<queries.Attachment[]> {
+  const { role, userId } = call.principal;
+  if (role === 'member' && !(await tasksVisibleTo(call, [taskId], userId)).has(taskId)) return [];
+  return queries.listAttachments(call, taskId);
 }
 
 /** Throws 404 for an attachment that the task does not have. */

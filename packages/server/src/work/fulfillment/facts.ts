@@ -106,6 +106,7 @@ export interface FulfillmentOfTask {
   note: string | null;
   /** The person who reported it as done or refused it. */
   reported_by: string | null;
+  reporter: { external_uuid: string; email: string } | null;
 }
 
 /** Returns how people carry out a task, or null if nobody was asked to. */
@@ -113,8 +114,11 @@ export async function fulfillmentOf(db: OrgDb, taskId: string): Promise<Fulfillm
   const rows = await many<FulfillmentOfTask>(db)`
     select a.due_at, a.note, a.reported_by,
       case when a.assignee_id is not null
-        then jsonb_build_object('external_uuid', a.assignee_id, 'email', coalesce(u.email, '')) end as assignee
+        then jsonb_build_object('external_uuid', a.assignee_id, 'email', coalesce(u.email, '')) end as assignee,
+      case when a.reported_by is not null
+        then jsonb_build_object('external_uuid', a.reported_by, 'email', coalesce(r.email, '')) end as reporter
     from fulfillment_assignment a
+    left join platform_user r on r.org_id = ${db.orgId} and r.id = a.reported_by
     left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
     where a.org_id = ${db.orgId} and a.task_id = ${taskId}`;
   return rows[0] ?? null;

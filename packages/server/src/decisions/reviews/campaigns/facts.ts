@@ -9,6 +9,10 @@ export const reviewerOf = (org: Org, itemId: RawBuilder<unknown>): RawBuilder<st
     string | null
   >`(select ri.decided_by from review_item ri where ri.org_id = ${org.orgId} and ri.id = ${itemId})`;
 
+/** The decided review items. Columns: org_id, id, cycle_id, decided_at. */
+export const decidedItems = sql`(
+  select org_id, id, cycle_id, decided_at from review_item where decision is not null)`;
+
 export interface Campaign {
   id: string;
   settings: Settings;

@@ -102,6 +102,15 @@ export async function listItems(
   return itemQueries.listItems(call, cycleId, { ...filter, reviewing }, page);
 }
 
+/** Returns an item of a cycle. Throws 404 for an unknown one, and for one that a member does not review. */
+export async function itemOf(call: Call, cycleId: string, itemId: string): Promise<Item> {
+  const item = isUuid(itemId)
+    ? await itemQueries.findItem(call, cycleId, itemId, await reviewerOf(call, false))
+    : undefined;
+  if (item === undefined) throw notFound('Item');
+  return item;
+}
+
 /** Returns what closing the cycle now would take away, with the items (D46). */
 export async function planOfCycle(
   call: Call,

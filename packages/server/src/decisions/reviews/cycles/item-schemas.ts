@@ -204,6 +204,8 @@ export interface Item
   task_ended_at: Date | null;
   task_confirmed: RevocationTask['confirmed'];
   revocation: RevocationState | null;
+  /** The sync that first saw it gone. */
+  seen_gone_by: string | null;
   /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
   not_possible_because: string | null;
 }

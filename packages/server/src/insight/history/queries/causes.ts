@@ -1,47 +1,24 @@
-import { approverOf } from '#decisions/requests/facts.ts';
-import { reviewerOf } from '#decisions/reviews/campaigns/facts.ts';
 import { inventoryChanges } from '#inventory/records/history/change-facts.ts';
 import { exactTime } from '#inventory/records/history/period-facts.ts';
 import type { Org } from '#kit/database.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
-import { endOf, grants } from '#reasons/grants/facts.ts';
-import { decisionOfTask, isEnd, tasks } from '#work/provisioning/facts.ts';
+import { tasks } from '#work/provisioning/facts.ts';
+import { decidedBy, decisionBehind } from '../decision-facts.ts';
 import type { Cause, EndedBy } from '../period-schemas.ts';
 
 const sourceOf = (type: 'ticket' | 'review_item' | 'policy') =>
   sql`case when t.source_type = ${sql.lit(type)} then t.source_id end`;
 
-/** The person who decided task `t`: its approver, reviewer or administrator. Null if a policy did. */
-const decidedBy = (org: Org) => sql`
-  case t.task_type
-    when 'APPROVAL_WORKFLOW' then ${approverOf(org, sql`t.source_id`)}
-    when 'ACCESS_REVIEW' then ${reviewerOf(org, sql`t.source_id`)}
-    when 'USER_ACTION' then t.created_by end`;
-
-/**
- * The decision that ended the period with the change `changeId`, as JSON. Null: no task of ours did. An end that follows from grants is that of
- * the last one on the access: `end` if its time was over. The ids are SQL expressions.
- */
+/** The decision that ended the period with the change `changeId`, as JSON. Null: no task of ours did. The ids are SQL expressions. */
 export const endedByOf = (
   org: Org,
   changeId: RawBuilder<unknown>,
-  { accountId, entitlementId }: Record<'accountId' | 'entitlementId', RawBuilder<unknown>>,
-): RawBuilder<EndedBy | null> => {
-  const { kind, id } = decisionOfTask('t');
-  return sql<EndedBy | null>`(
-    select jsonb_build_object('kind', coalesce(last.kind, ${kind}), 'external_uuid', coalesce(last.id, ${id}),
-      'label', coalesce(last.label, t.source_label))
+  access: Record<'accountId' | 'entitlementId', RawBuilder<unknown>>,
+): RawBuilder<EndedBy | null> => sql<EndedBy | null>`(
+    select ${decisionBehind(org, { ...access, at: sql`c.at` })}
     from ${inventoryChanges} c
     join ${tasks} t on t.org_id = c.org_id and t.id = c.source_id
-    left join lateral (
-      select coalesce(g.ended_kind, 'end') as kind, case when g.ended_kind is null then g.source_id else g.ended_source end as id,
-        coalesce(g.ended_label, g.label) as label
-      from ${grants} g
-      where ${isEnd('t')} and g.org_id = ${org.orgId} and g.account_id = ${accountId}
-        and g.entitlement_id is not distinct from ${entitlementId} and ${endOf('g')} <= c.at
-      order by ${endOf('g')} desc, g.id limit 1) last on true
     where c.org_id = ${org.orgId} and c.id = ${changeId} and c.kind = 'task')`;
-};
 
 /** The cause with this id, as JSON or null. `changeId` is an SQL expression. */
 export const causeOf = (

@@ -10,23 +10,27 @@ export const heldSyncs = sql`(
 const OVERDUE_AFTER_INTERVALS = 3;
 
 /**
+ * The newest completed session of an app, and the usual interval in seconds: the median between the last ten. Columns: sync_id, finished_at,
+ * seconds, gaps (the number of intervals), is_upload (a person sent it). One row; `appId` is an SQL expression.
+ */
+export const usualSync = (org: Org, appId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select max(s.finished_at) as finished_at, (array_agg(s.id order by s.finished_at desc))[1] as sync_id,
+    percentile_cont(0.5) within group (order by extract(epoch from s.finished_at - s.before)) as seconds,
+    count(s.before) as gaps, (array_agg(s.client_type = 'person' order by s.finished_at desc))[1] as is_upload
+  from (
+    select d.id, d.finished_at, d.client_type, lag(d.finished_at) over (order by d.finished_at) as before
+    from (
+      select y.id, y.finished_at, y.client_type from sync_session y
+      where y.org_id = ${org.orgId} and y.app_id = ${appId} and y.status = 'completed'
+      order by y.started_at desc, y.id desc limit 10) d
+  ) s)`;
+
+/**
  * The newest completed session of a connected app, `sync_id` and `finished_at`, if a sync is overdue: the session is older
- * than three usual intervals, and older than an hour. The usual interval is the median between the last ten completed
- * sessions. Fewer than four show none. `app` is the alias of the app, for a lateral join.
+ * than three usual intervals, and older than an hour. Fewer than four sessions show none. `app` is the alias of the app, for a lateral join.
  */
 export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
-  select newest.sync_id, newest.finished_at from (
-    select max(s.finished_at) as finished_at, (array_agg(s.id order by s.finished_at desc))[1] as sync_id,
-      percentile_cont(0.5) within group (order by extract(epoch from s.finished_at - s.before)) as seconds,
-      count(s.before) as gaps
-    from (
-      select d.id, d.finished_at, lag(d.finished_at) over (order by d.finished_at) as before
-      from (
-        select y.id, y.finished_at from sync_session y
-        where y.org_id = ${org.orgId} and y.app_id = ${sql.ref(`${app}.id`)} and y.status = 'completed'
-        order by y.started_at desc, y.id desc limit 10) d
-    ) s
-  ) newest
+  select newest.sync_id, newest.finished_at from ${usualSync(org, sql.ref(`${app}.id`))} newest
   where ${sql.ref(`${app}.configuration_status`)} = 'CONNECTED' and newest.gaps >= 3
     and extract(epoch from clock_now() - newest.finished_at)
       > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;

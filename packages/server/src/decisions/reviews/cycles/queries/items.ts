@@ -12,7 +12,7 @@ import { becameOwn } from '#inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { countFor, many, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
+import { countFor, many, one, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
 import { latestAttempt } from '#work/provisioning/facts.ts';
 import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
@@ -49,7 +49,8 @@ const itemView = (org: Org) => sql`
   i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,
-  case when i.decision = 'revoke' then gone.seen_gone_at is not null end as seen_gone, gone.seen_gone_at, gone.seen_again_at, gone.restored_by,
+  case when i.decision = 'revoke' then gone.seen_gone_at is not null end as seen_gone, gone.seen_gone_at,
+  gone.seen_gone_by, gone.seen_again_at, gone.restored_by,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
 
@@ -108,6 +109,21 @@ export async function listItems(
     order by ${order}`;
   return { ...counts, results: rows };
 }
+
+/** Returns an item of a cycle. With `reviewing`, only one that this person reviews. */
+export const findItem = (
+  db: OrgDb,
+  cycleId: string,
+  itemId: string,
+  reviewing: ReviewingPerson | null,
+) => one<Item>(db)`
+    select ${itemView(db)}
+    from ${itemFrom(
+      db,
+      sql`select i.* from review_item i
+        where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.id = ${itemId}
+          and ${reviewing === null ? sql`true` : isReviewedBy(db, reviewing)}`,
+    )}`;
 
 const ORDERS = {
   account: sql`i.id`,

@@ -1,0 +1,63 @@
+// @module-tag long
+import { beforeAll, expect, test } from 'vitest';
+import { until } from './api.ts';
+import { faultsOf } from './axe.ts';
+import { type ConsoleTest, openEmptyConsole } from './harness.ts';
+import { accountsOf, addApp } from './seed-apps.ts';
+import { heading } from './story.ts';
+
+let gatehouse: ConsoleTest<undefined>;
+let app: string;
+beforeAll(async () => {
+  gatehouse = await openEmptyConsole();
+  app = await addApp(gatehouse.api, 'Headquarters');
+  return gatehouse.close;
+});
+
+async function syncOf(...ids: string[]): Promise<void> {
+  const { api } = gatehouse;
+  const { sync_id } = await api.post(`/api/v1/bridge/apps/${app}/sync/`);
+  const address = `/api/v1/bridge/apps/${app}/sync/${sync_id}`;
+  await api.put(`${address}/account/`, { records: ids.map((id) => ({ id, email: `${id}@corp.example` })) });
+  await api.post(`${address}/complete/`);
+  await until(
+    () => api.get(`${address}/`),
+    ({ status }) => status === 'completed',
+  );
+}
+
+test('the proof of a removal is one click away, and ends with the sync that showed it gone', async () => {
+  const { api } = gatehouse;
+  await syncOf('ann', 'ben', 'cyd');
+  const account = (await accountsOf(api, app, 'ann@corp.example'))[0]?.external_uuid;
+  const order = { app, account, action: 'delete_account', reason: 'Left the company' };
+  const { external_uuid: task } = await api.post('/api/tasks/', order);
+  const visit = await gatehouse.visit('owner');
+  const { page, goto } = visit;
+
+  await goto(`/tasks/${task}`);
+  await page.getByRole('link', { name: 'Proof' }).click();
+  await heading(page, 'Proof of removal').waitFor();
+  const chain = page.getByRole('list', { name: 'From the decision to the proof' });
+  await chain.getByText('An administrator ordered it.').waitFor();
+  await chain.getByText('Left the company').waitFor();
+  expect(await chain.getByText('Not yet').count()).toBe(2);
+  expect(await faultsOf(visit)).toEqual([]);
+
+  await api.get(`/api/v1/bridge/apps/${app}/tasks/?status=pending`);
+  await api.patch(`/api/v1/bridge/apps/${app}/tasks/${task}/status/`, { status: 'completed' });
+  await syncOf('ben', 'cyd');
+  await goto(`/accounts/${account}`);
+  await page.getByRole('link', { name: 'Proof of removal' }).click();
+  await page.getByText('Proven', { exact: true }).waitFor();
+  await chain.getByText('A sync of Headquarters showed that the access was gone.').waitFor();
+  const json = page.getByRole('link', { name: 'JSON' });
+  expect(await json.getAttribute('href')).toContain(`/api/accounts/${account}/proof/`);
+  await chain.getByRole('link', { name: 'Open sync' }).click();
+  await page.waitForURL(/\/syncs\//);
+
+  await syncOf('ann', 'ben', 'cyd');
+  await goto(`/tasks/${task}/proof`);
+  await page.getByText('Came back without a decision: The account').waitFor();
+  expect(await faultsOf(visit)).toEqual([]);
+});
