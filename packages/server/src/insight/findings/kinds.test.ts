@@ -79,7 +79,8 @@ describe('about accounts and reviewers', () => {
     await findings.settled(query, ['resolved']);
     const task = { app: service.appId, action: 'suspend_account', account };
     const { body } = await service.call('POST', '/api/tasks/', task);
-    await service.bridge('POST', `/tasks/${body.external_uuid}/report/`, { status: 'completed' });
+    const reported = `/tasks/${body.external_uuid}/status/`;
+    await service.bridge('PATCH', reported, { status: 'completed', result: null });
     await findings.settled(query, ['open']);
     await sync(both, 'low');
     await findings.settled(query, ['resolved']);
