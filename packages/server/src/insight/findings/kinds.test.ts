@@ -111,7 +111,12 @@ describe('about accounts and reviewers', () => {
     await findings.settled(query, ['resolved']);
     await findings.expectNothingMissed();
 
-    await sql`update account_detail set last_sign_in_at = now() - interval '90 days' where account_id = ${id}`.execute(
+    await sql`
+      update account_detail set last_sign_in_at = now() - interval '90 days 1 second' where account_id = ${id}`.execute(
+      findings.db,
+    );
+    await sql`
+      update finding_cursor set checked_at = now() - interval '1 minute' where org_id = ${service.orgId}`.execute(
       findings.db,
     );
     await checkClock(findings.db, true);
@@ -134,7 +139,9 @@ describe('about accounts and reviewers', () => {
       { severity: 'high', subject: { type: 'account' }, text: { values: { count: 1 } } },
     ]);
     await findings.expectNothingMissed();
-    expect(await service.decide(cycle, items, 'keep')).toMatchObject({ status: 200 });
+    expect(await service.decide(cycle, items, 'keep', { comment: 'Needed' })).toMatchObject({
+      status: 200,
+    });
     await findings.settled(query, ['resolved']);
     await findings.expectNothingMissed();
   });
