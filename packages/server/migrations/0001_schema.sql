@@ -1167,6 +1167,8 @@ create index account_unlinked on account (org_id, email_key(email))
 create index account_change on account (org_id, change_id) where not_before is not null;
 -- The accounts of an app that Gatehouse gave, when the app is synced for the first time.
 create index account_given on account (org_id, app_id) where given;
+-- The accounts of an app that lately became somebody's, for findings.
+create index account_linked on account (org_id, app_id, linked_at) where linked_at is not null;
 -- The accounts that a task has touched since the last sync that pushed them, for publications.
 create index account_tasked on account (org_id, app_id, tasked_at) where tasked_at is not null;
 
@@ -1316,6 +1318,8 @@ create table entitlement (
 );
 -- The active groups and licenses of an app by name.
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
+-- The groups of an app whose risk is high, for findings.
+create index entitlement_high_risk on entitlement (org_id, app_id) where risk = 'high';
 -- The licenses with a number of seats, for the overview.
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
 -- The groups and licenses of an app with hidden members, which the next publication may show again.
@@ -2598,8 +2602,10 @@ create index finding_about on finding (org_id, subject_id);
 create index finding_app on finding (org_id, app_id, since desc, id desc) where app_id is not null;
 create index finding_person on finding (org_id, user_id) where user_id is not null;
 create index finding_assignee on finding (org_id, assignee_id) where assignee_id is not null;
--- The acceptances that end.
-create index finding_accepted on finding (org_id, accepted_until) where accepted_until is not null;
+-- The list of accepted findings, and the acceptances that end.
+create index finding_accepted on finding (org_id, since desc, id desc) where accepted_until is not null;
+-- The list of resolved findings.
+create index finding_resolved on finding (org_id, since desc, id desc) where resolved_at is not null;
 
 -- How far an organization's findings follow its event log. Every evaluation locks it.
 create table finding_cursor (
