@@ -42,7 +42,10 @@ export const Overview = Component('Overview', {
   }),
   accounts: Type.Object({
     by_status: Counts,
-    orphans: { ...Bounded, description: 'Active accounts without a person.' },
+    orphans: {
+      ...Bounded,
+      description: 'Active accounts that belong to nobody, without service and shared accounts.',
+    },
     without_owner: { ...Bounded, description: 'Service and shared accounts without an active owner.' },
   }),
   people: Type.Object({
