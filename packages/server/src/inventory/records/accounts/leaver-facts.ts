@@ -27,10 +27,14 @@ export const isLeaver = (org: Org, userId: string | null): RawBuilder<boolean> =
       -- A join would read all accounts of the person, where one is enough.
       and (select p.archived_at is null from app p where p.org_id = ${org.orgId} and p.id = a.app_id) offset 0)`;
 
-/** The number of accounts that the person with this alias could use or resume. */
-export const usableAccountsOf = (org: Org, person: string): RawBuilder<number> => sql`(
-  select count(*) from account a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
-  where a.org_id = ${org.orgId} and a.user_id = ${sql.ref(`${person}.id`)} and a.status in ${usable} and a.removed_at is null)`;
+/** The accounts `a` of person `u` that they could use or resume, with their apps `p`. */
+const usableAccounts = (org: Org) => sql`
+  account a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
+  where a.org_id = ${org.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null`;
+
+/** The number of accounts that person `u` could use or resume. */
+export const countUsableAccounts = (org: Org): RawBuilder<number> =>
+  sql`(select count(*) from ${usableAccounts(org)})`;
 
 /** Whether the app of an account is not archived. */
 const isOfPresentApp = (org: Org, account: string) => sql`
@@ -60,9 +64,7 @@ export async function listLeavers(
       array(
         select jsonb_build_object('external_uuid', a.id, 'email', a.email, 'username', a.username, 'status', a.status,
           'app', jsonb_build_object('external_uuid', p.id, 'name', p.name))
-        from account a join app p on p.org_id = ${db.orgId} and p.id = a.app_id and p.archived_at is null
-        where a.org_id = ${db.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
-        order by a.id limit ${MOST_SHOWN}) as accounts
+        from ${usableAccounts(db)} order by a.id limit ${MOST_SHOWN}) as accounts
     from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`;
   return { ...counted, results: rows };
 }
