@@ -2,10 +2,10 @@ import type { OrgDb } from '#kit/database.ts';
 import { many, sql } from '#kit/sql.ts';
 import type { KindName } from './finding.ts';
 
-/** What is wrong now, accepted or not. Columns: org_id, kind, subject_id. */
+/** The findings that are not resolved, accepted ones included. Columns: org_id, kind, subject_id. */
 export const presentFindings = sql`(select org_id, kind, subject_id from finding where resolved_at is null)`;
 
-/** Counts what is wrong now, accepted or not, by kind: of each up to `limit`. */
+/** Counts the findings of these kinds that are not resolved, accepted ones included: of each kind up to `limit`. */
 export async function countFindings<K extends KindName>(
   db: OrgDb,
   kinds: readonly K[],
