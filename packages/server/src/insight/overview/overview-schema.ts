@@ -44,7 +44,8 @@ export const Overview = Component('Overview', {
     by_status: Counts,
     orphans: {
       ...Bounded,
-      description: 'Active accounts that belong to nobody, without service and shared accounts.',
+      description:
+        'Active accounts that belong to nobody, and that no administrator has made service or shared accounts.',
     },
     without_owner: { ...Bounded, description: 'Service and shared accounts without an active owner.' },
   }),

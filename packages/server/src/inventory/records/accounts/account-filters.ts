@@ -66,7 +66,7 @@ export const accountFilters = filters({
   orphaned: flagFilter(
     {
       description:
-        'true: only active accounts that belong to nobody, without service and shared accounts and those of archived apps.',
+        'true: only active accounts that belong to nobody, and that no administrator has made service or shared accounts, without those of archived apps.',
     },
     (org) => isOrphaned(org, 'a'),
   ),

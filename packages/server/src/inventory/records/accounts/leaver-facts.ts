@@ -69,11 +69,14 @@ export async function listLeavers(
   return { ...counted, results: rows };
 }
 
-/** Active accounts that belong to nobody, and are neither service nor shared accounts. `account` is the alias of account. */
+/**
+ * Active accounts that belong to nobody, and that no administrator has made service or shared accounts. An owner that only the app names does not
+ * count: an app must not be able to hide an account (D54). `account` is the alias of account.
+ */
 export const isOrphaned = (org: Org, account: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${account}.${name}`);
   return sql`${column('removed_at')} is null and ${column('status')} = 'ACTIVE' and ${column('user_id')} is null
-    and not exists (select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = ${column('id')})
+    and not exists (select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = ${column('id')} and o.by_hand)
     and ${isOfPresentApp(org, account)}`;
 };
 

@@ -5,7 +5,7 @@ import { findingSentences } from '../../sentences.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
-/** An active account that belongs to nobody, and is not a service or shared account. */
+/** An active account that belongs to nobody, and that no administrator has made a service or shared account. */
 export const orphanedAccount = defineKind({
   severity: 'medium',
   subject: 'account',
