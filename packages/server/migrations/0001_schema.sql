@@ -1165,6 +1165,8 @@ create index account_unlinked on account (org_id, email_key(email))
 -- The accounts that a publication began, while they are current. The rows of an app's first sync have no earlier bound and are
 -- almost all of the app, so that they need no index, and the first sync does not pay for it.
 create index account_change on account (org_id, change_id) where not_before is not null;
+-- The accounts of an app that lately became somebody's, for findings.
+create index account_linked on account (org_id, app_id, linked_at) where linked_at is not null;
 -- The accounts that a task has touched since the last sync that pushed them, for publications.
 create index account_tasked on account (org_id, app_id, tasked_at) where tasked_at is not null;
 
@@ -1314,6 +1316,8 @@ create table entitlement (
 );
 -- The active groups and licenses of an app by name.
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
+-- The groups of an app whose risk is high, for findings.
+create index entitlement_high_risk on entitlement (org_id, app_id) where risk = 'high';
 -- The licenses with a number of seats, for the overview.
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
 -- The groups and licenses of an app with hidden members, which the next publication may show again.

@@ -13,6 +13,8 @@ import { TOUCHING_TYPES, touchedBy } from './touched.ts';
 const EVENTS_AT_ONCE = 5000;
 /** Findings that one transaction changes when all are looked for. */
 const BATCH = 5000;
+/** Before all ids. */
+const NIL = '00000000-0000-0000-0000-000000000000';
 
 export interface Difference {
   opened: number;
@@ -21,23 +23,13 @@ export interface Difference {
 
 /**
  * Brings the findings of a kind about these subjects up to date: opens what is found, opens again what has come back, and resolves what
- * is over. The caller has the lock of the cursor. Changes up to `limit` findings in each way; null: all.
+ * is over. The caller has the lock of the cursor.
  */
-async function evaluate(
-  tx: OrgTx,
-  kind: KindName,
-  scope: Scope,
-  limit: number | null = null,
-): Promise<Difference & { hasMore: boolean }> {
-  if (scope?.length === 0) return { opened: 0, resolved: 0, hasMore: false };
-  const begun = await open(tx, kind, scope, limit);
-  const over = await resolve(tx, kind, scope, limit);
+async function evaluate(tx: OrgTx, kind: KindName, scope: Scope): Promise<void> {
+  if (Array.isArray(scope) && scope.length === 0) return;
+  const begun = await open(tx, kind, scope);
+  const over = await resolve(tx, kind, scope);
   await record(tx, [...begun, ...over]);
-  return {
-    opened: begun.filter(({ change }) => change !== 'same').length,
-    resolved: over.length,
-    hasMore: limit !== null && (begun.length === limit || over.length === limit),
-  };
 }
 
 const record = (tx: OrgTx, changes: readonly Changed[]) =>
@@ -87,15 +79,25 @@ export const checkClock = (db: OrgDb, now: boolean): Promise<void> =>
 
 /** Evaluates all subjects of a kind, in several transactions. Returns the differences that it found. */
 export async function evaluateAll(db: OrgDb, kind: KindName): Promise<Difference> {
-  const sum = { opened: 0, resolved: 0 };
-  for (let hasMore = true; hasMore; ) {
-    const batch = await transaction(db, async (tx) => {
-      await cursor.lockCursor(tx);
-      return evaluate(tx, kind, null, BATCH);
-    });
-    sum.opened += batch.opened;
-    sum.resolved += batch.resolved;
-    hasMore = batch.hasMore;
-  }
-  return sum;
+  const changes: Changed['change'][] = [];
+  for (const step of [open, resolve])
+    for (let after: string | undefined = NIL; after !== undefined; ) {
+      const batch: Changed[] = await transaction(db, async (tx) => {
+        await cursor.lockCursor(tx);
+        const changed = await step(tx, kind, { after: after ?? NIL, limit: BATCH });
+        await record(tx, changed);
+        return changed;
+      });
+      changes.push(...batch.map(({ change }) => change));
+      after =
+        batch.length < BATCH
+          ? undefined
+          : batch
+              .map((one) => one.subject_id)
+              .sort()
+              .at(-1);
+    }
+  const resolved = changes.filter((change) => change === 'resolved').length;
+  const same = changes.filter((change) => change === 'same').length;
+  return { opened: changes.length - resolved - same, resolved };
 }

@@ -12,13 +12,17 @@ export const KIND_NAMES = [
   'unowned_account',
   'unseen_access',
   'grant_of_another_person',
+  'reviewer_cannot_sign_in',
+  'own_afterwards',
+  'last_member_left',
+  'dormant_privileged',
 ] as const;
 export type KindName = (typeof KIND_NAMES)[number];
 
 export const FINDING_SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
 
-export const SUBJECTS = ['person', 'account', 'app', 'policy', 'hold', 'task'] as const;
+export const SUBJECTS = ['person', 'account', 'group', 'app', 'policy', 'hold', 'task'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /**

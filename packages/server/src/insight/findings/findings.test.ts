@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { within } from '#kit/database.ts';
 import { createLogger } from '#kit/logger.ts';
 import { sql } from '#kit/sql.ts';
+import { findingsOf } from '#test/findings.ts';
 import { addPersonWithKey } from '#test/people.ts';
 import { addSyncedApp, openSyncTest, type SyncTest } from '#test/sync.ts';
 import { checkClock, evaluateAll } from './evaluate.ts';
@@ -10,15 +10,21 @@ import { createMissedFindings } from './metrics.ts';
 import { checkFindings } from './nightly.ts';
 
 let service: SyncTest;
+let findings: ReturnType<typeof findingsOf>;
 let number = 0;
 beforeAll(async () => {
   service = await openSyncTest();
+  findings = findingsOf(service);
   await service.sync({ person: [account(0)] });
 });
 afterAll(() => service.close());
 
 const account = (i: number, more: object = {}) => ({ id: `a${i}`, email: `a${i}@app.example`, ...more });
-const db = () => within(service.database.db, service.orgId);
+const db = () => findings.db;
+const list: typeof findings.list = (query, by) => findings.list(query, by);
+const status = (query: string) => findings.status(query);
+const settled = (query: string, expected: string[]) => findings.settled(query, expected);
+const expectNothingMissed = () => findings.expectNothingMissed();
 const ok = async (method: string, path: string, body?: unknown, by = {}) => {
   const answer = await service.call(method, path, body, by);
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
@@ -36,14 +42,6 @@ async function accountOf(user: string): Promise<string> {
   await ok('PATCH', `/api/accounts/${results[0].external_uuid}/`, { user });
   return results[0].external_uuid;
 }
-const list = async (query: string, by = {}) =>
-  (await ok('GET', `/api/findings/?${query}`, undefined, by)).results;
-const status = async (query: string) =>
-  (await Promise.all(['open', 'accepted', 'resolved'].map((one) => list(`${query}&status=${one}`))))
-    .flat()
-    .map((finding: { status: string }) => finding.status);
-const settled = (query: string, expected: string[]) =>
-  expect.poll(() => status(query), { timeout: 20_000 }).toEqual(expected);
 const eventsOf = async (id: string) =>
   (await ok('GET', `/api/events/?catalog=all&subject_uuid=${id}&limit=100`)).results
     .map(({ event_type }: { event_type: string }) => event_type)
@@ -57,13 +55,6 @@ async function leaver(more: object = {}) {
   await settled(`subject=${user}`, ['open']);
   const [finding] = await list(`subject=${user}`);
   return { user, account: id, finding };
-}
-
-/** The nightly check finds nothing that events and the clock had not told. */
-async function expectNothingMissed() {
-  const missed = createMissedFindings();
-  await checkFindings({ db: service.database.db, logger: createLogger('silent'), missed }, db());
-  expect([...missed.counts()]).toEqual([]);
 }
 
 describe('a finding', () => {

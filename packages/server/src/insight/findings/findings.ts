@@ -108,7 +108,7 @@ export function viewOf({
   subject_type,
   subject_id,
   label,
-  app_id: _app,
+  app_id,
   user_id: _user,
   ...finding
 }: Finding): FindingView {
@@ -119,7 +119,7 @@ export function viewOf({
     ...finding,
     text: { code, values, sentence: text },
     subject: { type: subject_type, external_uuid: subject_id, label },
-    href: href(subject_id),
+    href: href(subject_id, app_id),
     action,
   };
 }

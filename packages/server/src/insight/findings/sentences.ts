@@ -34,4 +34,12 @@ export const findingSentences = sentences({
     'The connector of {app} cannot see {records, plural, one {# record} other {# records}} and {members, plural, one {# member} other {# members}} of groups and licenses.',
   finding_grant_of_another_person:
     'The account {account} in {app} has {count, plural, one {# grant} other {# grants}} of another person.',
+  finding_reviewer_cannot_sign_in:
+    '{person} reviews {count, plural, one {# undecided item} other {# undecided items}} and has no way to sign in.',
+  finding_own_afterwards:
+    'Access of the account {account} in {app} was decided by somebody who has the account or asked for it: {count, plural, one {# decision} other {# decisions}}.',
+  finding_last_member_left:
+    'The group {group} in {app} has a high risk, and {account} is its last usable member.',
+  finding_dormant_privileged:
+    'The account {account} in {app} has {count, plural, one {# group} other {# groups}} with a high risk and was not used for {days} days.',
 });

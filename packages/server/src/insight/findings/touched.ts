@@ -1,9 +1,12 @@
+import { accountsOfRequests } from '#decisions/requests/facts.ts';
+import { reviewersOfItems, reviewersOfOpenCycles } from '#decisions/reviews/reviewers/facts.ts';
+import { accountsLinkedSince } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { EventType } from '#log/events/catalog.ts';
 import type { LoggedEvent } from '#log/events/follow.ts';
 import type { Subject } from './finding.ts';
-import { accountsOfPeople, peopleOfAccounts, tasksWithFindings } from './queries/touched.ts';
+import * as queries from './queries/touched.ts';
 
 /** The types of events after which findings can begin or end. */
 export const TOUCHING_TYPES: EventType[] = [
@@ -24,11 +27,24 @@ export const TOUCHING_TYPES: EventType[] = [
   'app.sync.paused',
   'app_settings.archived',
   'app_settings.changed',
+  'campaign.closed',
+  'campaign.started',
+  'factor.added',
+  'factor.removed',
   'fulfillment.assigned',
   'fulfillment.configured',
   'fulfillment.reassigned',
+  'password.changed',
+  'provider.created',
+  'provider.deleted',
+  'provider.updated',
+  'removal_budget.confirmed',
+  'removal_budget.rejected',
   'removal_guard.approved',
   'removal_guard.rejected',
+  'review.decided',
+  'review.decision_withdrawn',
+  'review.reassigned',
   'sync.reverted',
   'people.change_held',
   'people.change_confirmed',
@@ -74,40 +90,72 @@ const concernsAll = ({ type, payload }: LoggedEvent): boolean =>
   type === 'sync.reverted' ||
   (type === 'app.sync.completed' && payload.baseline === true);
 
+/** Returns whether an event can concern any reviewer. */
+const concernsReviewers = ({ type }: LoggedEvent): boolean =>
+  type.startsWith('campaign.') || type.startsWith('provider.');
+
+type Touched = Record<Subject, Set<string>>;
+
+const idsIn = (value: unknown): string[] =>
+  [value].flat().filter((id): id is string => typeof id === 'string' && isUuid(id));
+
+/** Returns the subjects that events name. */
+function namedBy(events: readonly LoggedEvent[]): Touched {
+  const named: Touched = {
+    ...{ person: new Set(), account: new Set(), group: new Set(), app: new Set() },
+    ...{ policy: new Set(), hold: new Set(), task: new Set() },
+  };
+  for (const { subject, payload } of events) {
+    const type = SUBJECT_OF[subject.type];
+    if (type !== undefined) named[type].add(subject.uuid);
+    for (const [field, of] of Object.entries(FIELDS))
+      for (const id of idsIn(payload[field])) named[of].add(id);
+  }
+  return named;
+}
+
 /** Returns the subjects of which the findings may have changed, by their type. Null: all. */
 export async function touchedBy(
   db: OrgDb,
   events: readonly LoggedEvent[],
 ): Promise<Record<Subject, string[]> | null> {
   if (events.some(concernsAll)) return null;
-  const sets: Record<Subject, Set<string>> = {
-    person: new Set(),
-    account: new Set(),
-    app: new Set(),
-    policy: new Set(),
-    hold: new Set(),
-    task: new Set(),
+  const touched = namedBy(events);
+  const people = [...touched.person];
+  const items = events.flatMap(({ payload }) => idsIn(payload.item_id));
+  const merged = events.flatMap(({ type, payload, subject }) =>
+    type === 'person.merged' ? [subject.uuid, ...idsIn(payload.from)] : [],
+  );
+  const add = async (subject: Subject, ids: readonly string[], find: typeof queries.peopleOfAccounts) => {
+    if (ids.length > 0) for (const id of await find(db, ids)) touched[subject].add(id);
   };
-  for (const { subject, payload } of events) {
-    const type = SUBJECT_OF[subject.type];
-    if (type !== undefined) sets[type].add(subject.uuid);
-    for (const [field, named] of Object.entries(FIELDS)) {
-      const id = payload[field];
-      if (typeof id === 'string' && isUuid(id)) sets[named].add(id);
-    }
+  for (const { type, subject, payload } of events)
+    if (type === 'app.sync.completed')
+      await add('account', [subject.uuid], () =>
+        accountsLinkedSince(db, subject.uuid, String(payload.started_at)),
+      );
+  await add('person', [...touched.account], queries.peopleOfAccounts);
+  await add('account', people, queries.accountsOfPeople);
+  await add('account', merged, accountsOfRequests);
+  await add('person', items, reviewersOfItems);
+  if (events.some(concernsReviewers)) {
+    for (const id of await reviewersOfOpenCycles(db)) touched.person.add(id);
+    for (const id of await queries.withFinding(db, 'reviewer_cannot_sign_in')) touched.person.add(id);
   }
-  const [people, accounts, apps] = [[...sets.person], [...sets.account], [...sets.app]];
-  const among = async (ids: string[], find: (db: OrgDb, ids: string[]) => Promise<string[]>) =>
-    ids.length === 0 ? [] : find(db, ids);
-  for (const id of await among(accounts, peopleOfAccounts)) sets.person.add(id);
-  for (const id of await among(people, accountsOfPeople)) sets.account.add(id);
-  for (const id of await among(apps, tasksWithFindings)) sets.task.add(id);
+  const apps = [...touched.app];
+  await add('task', apps, (_, ids) => queries.withFindingIn(db, 'task_without_fulfiller', ids));
+  await add('account', apps, (_, ids) => queries.withFindingIn(db, 'own_afterwards', ids));
+  await add('account', apps, (_, ids) => queries.withFindingIn(db, 'dormant_privileged', ids));
+  await add('account', apps, queries.dormantAccounts);
+  await add('group', [...apps, ...touched.account], queries.highRiskGroups);
+  await add('group', apps, (_, ids) => queries.withFindingIn(db, 'last_member_left', ids));
   return {
-    person: [...sets.person],
-    account: [...sets.account],
+    person: [...touched.person],
+    account: [...touched.account],
+    group: [...touched.group],
     app: apps,
-    policy: [...sets.policy],
-    hold: [...sets.hold],
-    task: [...sets.task],
+    policy: [...touched.policy],
+    hold: [...touched.hold],
+    task: [...touched.task],
   };
 }

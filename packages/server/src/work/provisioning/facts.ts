@@ -10,11 +10,11 @@ import type { TaskSource } from './task.ts';
 
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
- * created_at, created_by, released_at, blocked_at, waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error,
+ * created_at, created_by, released_at, released_by, blocked_at, waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error,
  * confirmed, retry_of, task_type, source_type, source_id, source_label, preconditions.
  */
 export const tasks = sql`(
-  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, released_at, blocked_at,
+  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, released_at, released_by, blocked_at,
     waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, confirmed, retry_of, task_type, source_type, source_id, source_label, preconditions
   from task)`;
 

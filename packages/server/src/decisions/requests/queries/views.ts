@@ -1,9 +1,9 @@
 import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
-import { becameOwn } from '#inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
+import { isOwnAfterwards } from '../facts.ts';
 import { type Asked, type TicketFilter, ticketFilters } from '../filters.ts';
 import type { Approval, Ticket } from '../ticket.ts';
 import { visibleTo } from '../visibility-facts.ts';
@@ -49,13 +49,7 @@ const view = (org: Org) => sql`
   ), jsonb_build_object('by', t.information_requested -> 'by' || '{"first_name": "", "last_name": ""}'))
     end as information_requested,
   case when t.status = 'PENDING' and t.escalation_step = t.step then t.escalated_at end as escalated_at,
-  exists (
-    select from ticket_approval v join platform_user by on by.org_id = v.org_id and by.id = v.approver_id
-    where v.org_id = ${org.orgId} and v.ticket_id = t.id and v.decision = 'approved'
-      and (by.merged_into in (t.user_id, t.requester_id, t.created_by)
-        or by.id in (u.merged_into, q.merged_into, f.merged_into)
-        or ${becameOwn(org, sql`coalesce(t.account_id, t.reserved_account_id)`, { person: sql`v.approver_id`, at: sql`v.decided_at` })})
-  ) as own_afterwards`;
+  ${isOwnAfterwards(org)} as own_afterwards`;
 
 const joined = (org: Org) => sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id

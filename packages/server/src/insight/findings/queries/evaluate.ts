@@ -4,8 +4,8 @@ import type { KindName } from '../finding.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Within } from './kinds/kind.ts';
 
-/** The subjects whose findings are brought up to date. Null: all. */
-export type Scope = readonly string[] | null;
+/** The subjects whose findings are brought up to date: these, or some of all in the order of their ids. Null: all. */
+export type Scope = readonly string[] | { after: string; limit: number } | null;
 
 export interface Changed {
   id: string;
@@ -18,8 +18,14 @@ export interface Changed {
   change: 'opened' | 'reopened' | 'resolved' | 'same';
 }
 
-const within = (scope: Scope): Within =>
-  scope === null ? () => sql`true` : (id) => sql`${id} = any(${scope}::uuid[])`;
+const within = (scope: Scope): Within => {
+  if (scope === null) return () => sql`true`;
+  if ('after' in scope) return (id) => sql`${id} > ${scope.after}::uuid`;
+  return (id) => sql`${id} = any(${scope}::uuid[])`;
+};
+
+/** The most findings that one statement changes. Null: all. */
+const limitOf = (scope: Scope) => (scope !== null && 'after' in scope ? scope.limit : null);
 
 const found = (org: Org, kind: KindName, scope: Scope): RawBuilder<unknown> =>
   sql`(${KINDS[kind].rows(org, within(scope))})`;
@@ -27,15 +33,15 @@ const found = (org: Org, kind: KindName, scope: Scope): RawBuilder<unknown> =>
 const stored = ['app_id', 'user_id', 'values'] as const;
 const columns = (alias: string) => sql.join(stored.map((name) => sql.ref(`${alias}.${name}`)));
 
-/** Opens what is found for the first time and what has come back, and stores what it says now: up to `limit` findings (null: all). */
-export const open = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | null) => many<Changed>(tx)`
+/** Opens what is found for the first time and what has come back, and stores what it says now. */
+export const open = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(tx)`
     insert into finding (org_id, kind, subject_type, subject_id, severity, app_id, user_id, "values", since, opened_at)
     select ${tx.orgId}, ${kind}::text, ${KINDS[kind].subject}::text, r.subject_id, ${KINDS[kind].severity}::text, ${columns('r')},
       r.since, r.since
     from ${found(tx, kind, scope)} r
     left join finding f on f.org_id = ${tx.orgId} and f.kind = ${kind} and f.subject_id = r.subject_id
     where f.id is null or f.resolved_at is not null or (${columns('f')}) is distinct from (${columns('r')})
-    order by r.subject_id limit ${limit}
+    order by r.subject_id limit ${limitOf(scope)}
     on conflict (org_id, kind, subject_id) do update set app_id = excluded.app_id, user_id = excluded.user_id,
       "values" = excluded."values", severity = excluded.severity, resolved_at = null,
       opened_at = case when finding.resolved_at is null then finding.opened_at else clock_now() end
@@ -43,16 +49,16 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | nu
       case when old.id is null then 'opened' when old.resolved_at is not null then 'reopened' else 'same' end as change`;
 
 /**
- * Resolves what is no longer found: up to `limit` findings. `not in` looks for it once and hashes it, also in a database whose tables have
- * no statistics yet; a join may look for it again for each finding.
+ * Resolves what is no longer found. `not in` looks for it once and hashes it, also in a database whose tables have no statistics yet; a
+ * join may look for it again for each finding.
  */
-export const resolve = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | null) => many<Changed>(tx)`
+export const resolve = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(tx)`
     update finding f set resolved_at = clock_now()
     where f.org_id = ${tx.orgId} and f.id in (
       select g.id from finding g
       where g.org_id = ${tx.orgId} and g.kind = ${kind} and g.resolved_at is null and ${within(scope)(sql`g.subject_id`)}
         and g.subject_id not in (select r.subject_id from ${found(tx, kind, scope)} r)
-      order by g.id limit ${limit})
+      order by g.subject_id limit ${limitOf(scope)})
     returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values", 'resolved' as change`;
 
 /** Ends the acceptances whose time is over. */

@@ -1,4 +1,4 @@
-import { accounts } from '#inventory/records/accounts/facts.ts';
+import { accounts, entitlements } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
@@ -60,6 +60,7 @@ const personOf = (org: Org, id: RawBuilder<unknown>) =>
 const label = (org: Org) => sql`coalesce(case f.subject_type
   when 'person' then (select ${nameOfPerson('u')} from platform_user u where u.org_id = ${org.orgId} and u.id = f.subject_id)
   when 'account' then (select ${nameOfAccount('a')} from ${accounts} a where a.org_id = ${org.orgId} and a.id = f.subject_id)
+  when 'group' then (select coalesce(nullif(e.name, ''), e.external_id) from ${entitlements} e where e.org_id = ${org.orgId} and e.id = f.subject_id)
   when 'app' then (select p.name from app p where p.org_id = ${org.orgId} and p.id = f.subject_id)
   when 'policy' then (select p.name from policy p where p.org_id = ${org.orgId} and p.id = f.subject_id)
   end, '')`;

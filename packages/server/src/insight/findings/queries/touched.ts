@@ -1,7 +1,9 @@
-import { accountOwners, accounts } from '#inventory/records/accounts/facts.ts';
+import { accountOwners, accounts, entitlements, isHighRiskGroup } from '#inventory/records/accounts/facts.ts';
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { type RawBuilder, values } from '#kit/sql.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
+import type { KindName } from '../finding.ts';
+import { dormantIn } from './kinds/dormant-privileged.ts';
 
 /** Returns the people who have these accounts, or had them before. */
 export const peopleOfAccounts = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
@@ -14,10 +16,27 @@ export const accountsOfPeople = (db: OrgDb, ids: readonly string[]) => values<st
     select a.id from ${accounts} a where a.org_id = ${db.orgId} and a.user_id = any(${ids}::uuid[])
     union select o.account_id from ${accountOwners} o where o.org_id = ${db.orgId} and o.owner_id = any(${ids}::uuid[])`;
 
-/** Returns the tasks of apps about which there are findings. */
-export const tasksWithFindings = (db: OrgDb, appIds: readonly string[]) => values<string>(db)`
-    select f.subject_id from finding f
-    where f.org_id = ${db.orgId} and f.app_id = any(${appIds}::uuid[]) and f.subject_type = 'task' and f.resolved_at is null`;
+/** Returns the groups whose risk is high in these apps, and in the apps of accounts. `ids` are of both. */
+export const highRiskGroups = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
+    select e.id from ${entitlements} e
+    where e.org_id = ${db.orgId} and ${isHighRiskGroup('e')} and e.app_id in (
+      select p.id from app p where p.org_id = ${db.orgId} and p.id = any(${ids}::uuid[])
+      union select a.app_id from ${accounts} a where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[]))`;
+
+/** Returns the accounts of these apps that hold a group whose risk is high, and are dormant. */
+export const dormantAccounts = (db: OrgDb, appIds: readonly string[]) =>
+  values<string>(db)`${dormantIn(db, appIds)}`;
+
+const hasFinding = (db: OrgDb, kind: KindName) =>
+  sql`f.org_id = ${db.orgId} and f.kind = ${kind} and f.resolved_at is null`;
+
+/** Returns the subjects of a kind's findings. */
+export const withFinding = (db: OrgDb, kind: KindName) => values<string>(db)`
+    select f.subject_id from finding f where ${hasFinding(db, kind)}`;
+
+/** Returns those in these apps. */
+export const withFindingIn = (db: OrgDb, kind: KindName, appIds: readonly string[]) => values<string>(db)`
+    select f.subject_id from finding f where ${hasFinding(db, kind)} and f.app_id = any(${appIds}::uuid[])`;
 
 /** Returns the ids that a kind names for a stretch of time. */
 export const idsOf = (db: OrgDb, ids: RawBuilder<unknown>) =>

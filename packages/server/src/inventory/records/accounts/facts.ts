@@ -49,6 +49,14 @@ export const isUsable = (account: string): RawBuilder<boolean> => sql`(
   ${column(account, 'removed_at')} is null and ${column(account, 'status')} <> 'INACTIVE'
   and ${column(account, 'external_id')} is not null)`;
 
+/** Whether the account with this alias counts as a member of its groups that could act (D66). */
+export const isUsableMember = (account: string): RawBuilder<boolean> =>
+  sql`(${column(account, 'status')} <> 'SUSPENDED' and ${isUsable(account)})`;
+
+/** Whether this alias of \`entitlements\` is a group whose risk is high. */
+export const isHighRiskGroup = (entitlement: string): RawBuilder<boolean> =>
+  sql`(${column(entitlement, 'type')} = 'group' and ${column(entitlement, 'risk')} = 'high')`;
+
 /**
  * Whether the account with this alias was not used for this number of days, and was known for as long if it never was.
  * Accounts of apps that do not say when accounts were used are not dormant (D54). Each account of the other apps has a row

@@ -1,5 +1,5 @@
-import type { Org } from '#kit/database.ts';
-import { type RawBuilder, sql } from '#kit/sql.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
+import { type RawBuilder, sql, values } from '#kit/sql.ts';
 
 /**
  * The links between accounts and people, open and ended. Columns: org_id, account_id, user_id, since, ended_at (null
@@ -41,3 +41,15 @@ export const becameOwn = (
   select from ${accountLinks(org)} pl left join platform_user decider on decider.org_id = ${org.orgId} and decider.id = ${person}
   where pl.account_id = ${accountId} and pl.user_id in (${person}, decider.merged_into)
     and (pl.since > ${at} and pl.since <= ${at} + interval '30 days' or pl.ended_at is null and pl.user_id = decider.merged_into))`;
+
+/**
+ * Returns the accounts of an app that became somebody's, or nobody's, since a time. A sync has no event of a link that it makes where there was
+ * none, or that it ends.
+ */
+export const accountsLinkedSince = (db: OrgDb, appId: string, since: string) => values<string>(db)`
+    select la.id from account la
+    where la.org_id = ${db.orgId} and la.app_id = ${appId} and la.linked_at >= ${since}::timestamptz
+    union
+    select lp.account_id from account_link_period lp
+    join account la on la.org_id = ${db.orgId} and la.id = lp.account_id and la.app_id = ${appId}
+    where lp.org_id = ${db.orgId} and lp.ended_at >= ${since}::timestamptz`;

@@ -8,13 +8,13 @@ import {
   memberships,
   sourceOf,
 } from '#inventory/records/accounts/facts.ts';
-import { becameOwn } from '#inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, many, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
 import { latestAttempt } from '#work/provisioning/facts.ts';
 import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
+import { isKeptByItsOwn } from '../../deciding/own-facts.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import { wouldRevoke } from '../../revoking/queries/closing.ts';
 import { revocationState, whyNotPossible } from '../../revoking/queries/revocations.ts';
@@ -45,7 +45,7 @@ const itemView = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
-  i.decision is not distinct from 'keep' and ${becameOwn(org, sql`i.account_id`, { person: sql`i.decided_by`, at: sql`i.decided_at` })} as own_afterwards,
+  ${isKeptByItsOwn(org)} as own_afterwards,
   i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,

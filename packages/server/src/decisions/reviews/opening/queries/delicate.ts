@@ -1,8 +1,9 @@
 import {
   accounts,
   entitlements,
+  isHighRiskGroup,
   isOwnAccount,
-  isUsable,
+  isUsableMember,
   memberships,
 } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
@@ -32,11 +33,10 @@ export const lastMembersAmong = (db: OrgDb, accountIds: string[]) => many<Delica
     from ${accounts} a
     join app p on p.org_id = ${db.orgId} and p.id = a.app_id
     join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = a.id
-    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id and ${isHighRiskGroup('e')}
     where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and not exists (
       select from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
-      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and b.id <> a.id and b.status <> 'SUSPENDED'
-        and ${isUsable('b')})
+      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and b.id <> a.id and ${isUsableMember('b')})
     group by a.id, a.email, a.username, p.name
     order by p.name, a.id`;
 
@@ -51,18 +51,16 @@ export async function highRiskGroupsOf(
 ): Promise<(DelicateGroup & { taken: number })[]> {
   const takesMemberships = scope.include.includes('memberships') && (scope.risks?.includes('high') ?? true);
   if (!takesMemberships && !scope.include.includes('accounts')) return [];
-  const usable = (account: string) =>
-    sql`(${sql.ref(`${account}.status`)} <> 'SUSPENDED' and ${isUsable(account)})`;
   return many<DelicateGroup & { taken: number }>(db)`
     select e.id as external_uuid, coalesce(nullif(e.name, ''), e.external_id) as "group", p.name as app, g.taken, (
       select count(*)::integer from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
-      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and ${usable('b')}) as members
+      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and ${isUsableMember('b')}) as members
     from (
       select m.entitlement_id, count(*)::integer as taken
       from ${accounts} a
       join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = a.id
-      join ${entitlements} f on f.org_id = ${db.orgId} and f.id = m.entitlement_id and f.type = 'group' and f.risk = 'high'
-      where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${usable('a')}
+      join ${entitlements} f on f.org_id = ${db.orgId} and f.id = m.entitlement_id and ${isHighRiskGroup('f')}
+      where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${isUsableMember('a')}
         and (${takesMemberships} or not ${isOwnAccount(db, sql`a.id`)})
       group by m.entitlement_id) g
     join ${entitlements} e on e.org_id = ${db.orgId} and e.id = g.entitlement_id

@@ -1,12 +1,16 @@
 import type { KindName } from '../../finding.ts';
+import { dormantPrivileged } from './dormant-privileged.ts';
 import { grantOfAnotherPerson } from './grant-of-another-person.ts';
 import { heldPolicy } from './held-policy.ts';
 import { heldSync } from './held-sync.ts';
 import type { Kind } from './kind.ts';
+import { lastMemberLeft } from './last-member-left.ts';
 import { leaverWithAccess } from './leaver-with-access.ts';
 import { orphanedAccount } from './orphaned-account.ts';
 import { overdue } from './overdue-sync.ts';
+import { ownAfterwards } from './own-afterwards.ts';
 import { peopleChangeHeld } from './people-change-held.ts';
+import { reviewerCannotSignIn } from './reviewer-cannot-sign-in.ts';
 import { taskWithoutFulfiller } from './task-without-fulfiller.ts';
 import { unownedAccount } from './unowned-account.ts';
 import { hiddenAccess } from './unseen-access.ts';
@@ -23,4 +27,8 @@ export const KINDS: Record<KindName, Kind> = {
   unowned_account: unownedAccount,
   unseen_access: hiddenAccess,
   grant_of_another_person: grantOfAnotherPerson,
+  reviewer_cannot_sign_in: reviewerCannotSignIn,
+  own_afterwards: ownAfterwards,
+  last_member_left: lastMemberLeft,
+  dormant_privileged: dormantPrivileged,
 };

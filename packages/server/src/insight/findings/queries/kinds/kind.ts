@@ -13,7 +13,7 @@ export interface Kind {
   // biome-ignore lint/suspicious/noExplicitAny: the values come from `rows`, and a test makes the sentence of each kind
   say: (values: any) => Sentence;
   /** The page of the console that shows a subject. */
-  href: (subjectId: string) => string;
+  href: (subjectId: string, appId: string | null) => string;
   /** The way to resolve it: words for a button, and the operation of the API. Null: it takes more than one. */
   action: { label: string; operation: string } | null;
   /**

@@ -2,8 +2,9 @@ import {
   accounts,
   entitlements,
   giversOf,
+  isHighRiskGroup,
   isOwnAccount,
-  isUsable,
+  isUsableMember,
   memberships,
 } from '#inventory/records/accounts/facts.ts';
 import type { Org } from '#kit/database.ts';
@@ -41,11 +42,11 @@ const newestFirst = sql`order by m.account_id desc offset 0`;
 
 /** Whether the group `e` has a high risk, and task `t` would take its last usable member, this account. `accountId` is SQL. */
 export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
-  e.type = 'group' and e.risk = 'high' and not exists (
+  ${isHighRiskGroup('e')} and not exists (
     select from ${memberships} m
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = m.account_id
     where m.org_id = ${org.orgId} and m.entitlement_id = e.id and m.account_id <> ${accountId}
-      and a.status <> 'SUSPENDED' and ${isUsable('a')} and not ${isLeaving(org)}
+      and ${isUsableMember('a')} and not ${isLeaving(org)}
     ${newestFirst}))`;
 
 /**
