@@ -11,7 +11,7 @@ import { printTable } from './kit/table.ts';
  * while nobody does. Goal: at most 10 % slower.
  */
 const ROUNDS = 20;
-const PUBLICATIONS = 5;
+const PUBLICATIONS = { small: 5, whole: 2 };
 
 export async function run({ small }: Options, use: Use) {
   const database = await use(startDatabase(DURABLE));
@@ -60,7 +60,7 @@ interface Bench {
 async function publications({ service, client, app, size }: Bench) {
   const times: Record<'followed' | 'alone', number[]> = { followed: [], alone: [] };
   const records = accountsOf(size);
-  for (let round = 0; round < PUBLICATIONS * 2; round++) {
+  for (let round = 0; round < 2 * (size > 100_000 ? PUBLICATIONS.whole : PUBLICATIONS.small); round++) {
     const way = round % 2 === 0 ? 'followed' : 'alone';
     const place = way === 'followed' ? 'h.last_ingested_at' : `'infinity'`;
     await client.query(

@@ -2596,8 +2596,10 @@ create index finding_about on finding (org_id, subject_id);
 create index finding_app on finding (org_id, app_id, since desc, id desc) where app_id is not null;
 create index finding_person on finding (org_id, user_id) where user_id is not null;
 create index finding_assignee on finding (org_id, assignee_id) where assignee_id is not null;
--- The acceptances that end.
-create index finding_accepted on finding (org_id, accepted_until) where accepted_until is not null;
+-- The list of accepted findings, and the acceptances that end.
+create index finding_accepted on finding (org_id, since desc, id desc) where accepted_until is not null;
+-- The list of resolved findings.
+create index finding_resolved on finding (org_id, since desc, id desc) where resolved_at is not null;
 
 -- How far an organization's findings follow its event log. Every evaluation locks it.
 create table finding_cursor (
