@@ -141,6 +141,8 @@ export const ROOMS: Room[] = [
       {
         history: 'questions about earlier access, with causes',
         findings: 'what is wrong in an organization: kinds, evaluation, acceptance',
+      },
+      {
         overview: "figures for the console's first page",
         team: "a manager's reports",
         notifications: 'notices to people and channels: preferences, outbox, sending',

@@ -24,11 +24,12 @@ const DAYS = [
 export const accountFilters = (readsAll: boolean) => [
   search('q', t`Search by name or email`),
   ...DATED_FILTERS,
-  either<'linked' | 'of_leavers' | 'correlation'>(
+  either<'linked' | 'orphaned' | 'of_leavers' | 'correlation'>(
     t`Person`,
     [
       { label: t`Linked`, at: { linked: true } },
       { label: t`Not linked`, at: { linked: false } },
+      { label: t`Orphaned`, at: { orphaned: true } },
       { label: t`Has left`, at: { of_leavers: true }, goesFirst: true },
       { label: t`Record to choose`, at: { correlation: 'ambiguous' } },
     ],

@@ -29,6 +29,7 @@ export const accountsSearch = search({
   app: text,
   status: choice(...STATUSES),
   linked: flag,
+  orphaned: flag,
   kind: choice('service', 'shared'),
   owner: text,
   without_owner: flag,

@@ -22,7 +22,7 @@ export function NextSteps() {
   const [people, orphaned, apps, reviews] = useQueries({
     queries: [
       { ...get('/api/users/', { query: { limit: 1 } }), ...options },
-      { ...get('/api/accounts/', { query: { status: 'ACTIVE', linked: false, limit: 1 } }), ...options },
+      { ...get('/api/accounts/', { query: { orphaned: true, limit: 1 } }), ...options },
       { ...get('/api/apps/', { query: { limit: 200 } }), ...options },
       { ...get('/api/reviews/', { query: { limit: 1 } }), ...options },
     ],
@@ -41,7 +41,7 @@ export function NextSteps() {
     ],
     [
       orphaned.data.count === 0,
-      <TextLink key="accounts" to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
+      <TextLink key="accounts" to="/accounts" search={{ orphaned: true }}>
         <Trans>Link the remaining accounts</Trans>
       </TextLink>,
       t`An account without a person is orphaned: nobody is responsible for it.`,

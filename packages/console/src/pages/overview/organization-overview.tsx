@@ -84,7 +84,7 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
             </TextLink>
           }
         >
-          <TextLink to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
+          <TextLink to="/accounts" search={{ orphaned: true }}>
             <Trans>{orphans} orphaned</Trans>
           </TextLink>
         </Figure>

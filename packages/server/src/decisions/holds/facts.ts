@@ -18,9 +18,9 @@ export interface Gate {
 
 const gating = sql`w.kind <> 'app' and w.held_at is not null and w.decision is distinct from 'confirmed'`;
 
-/** The open holds of people and groups. Columns: org_id, id, count (of people), total, held_at. */
+/** The open holds of people and groups. Columns: org_id, id, client_id, count (of people), total, held_at. */
 export const openHolds = sql`(
-  select org_id, id, count, total, held_at from hold_window
+  select org_id, id, client_id, count, total, held_at from hold_window
   where kind <> 'app' and held_at is not null and decided_at is null)`;
 
 /** Returns a text that differs whenever a hold has been opened or decided. Null: none is open or discarded. */
@@ -138,15 +138,13 @@ export const tasksOnHold = (db: OrgDb, holdId: string, limit: number) => many<Ta
 
 /** Returns those of these holds that are open. */
 export const openHoldsAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
-    select id from hold_window
-    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and held_at is not null and decided_at is null`;
+    select h.id from ${openHolds} h where h.org_id = ${db.orgId} and h.id = any(${ids}::uuid[])`;
 
 /** Returns the number of open holds of each of these clients, by client, without zeros. */
 export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Promise<Map<string, number>> {
   const rows = await many<{ id: string; n: number }>(db)`
-    select client_id as id, count(*) as n from hold_window
-    where org_id = ${db.orgId} and client_id = any(${clients}::uuid[]) and held_at is not null and decided_at is null
-    group by client_id`;
+    select h.client_id as id, count(*) as n from ${openHolds} h
+    where h.org_id = ${db.orgId} and h.client_id = any(${clients}::uuid[]) group by h.client_id`;
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 

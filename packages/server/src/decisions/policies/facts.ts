@@ -37,14 +37,13 @@ export const untilWork = (db: Db) => secondsUntilFirst(db)`
       union all select h.org_id, h.decided_at from ${unsettledHolds} h
     ) w where ${isActiveOrganization('w.org_id')}`;
 
-/** Returns those of the policies that are held until a person confirms them. */
-export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
-    select policy_id from policy_firing
-    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`;
-
 /** The runs of policies that wait for a confirmation. Columns: org_id, policy_id, count (of tasks), held_at. */
 export const heldFirings = sql`(
   select org_id, policy_id, count, held_at from policy_firing where confirmed_at is null)`;
+
+/** Returns those of the policies that are held until a person confirms them. */
+export const heldPoliciesAmong = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
+    select f.policy_id from ${heldFirings} f where f.org_id = ${db.orgId} and f.policy_id = any(${ids}::uuid[])`;
 
 /** Whether the policy of firing `f` is held because of a group. */
 export const isHeldForGroup = sql`exists (

@@ -83,6 +83,12 @@ export const workingDaysOf = (db: OrgDb, userId: string) => one<WorkingDays>(db)
     from platform_user u
     where u.org_id = ${db.orgId} and u.id = ${userId}`;
 
+/** Whether the person with this alias is deactivated or past their end date (UTC). Null: they do not exist, as after a left join. */
+export const hasLeft = (
+  person: string,
+): RawBuilder<boolean> => sql`(${sql.ref(`${person}.status`)} = 'deactivated'
+  or ${sql.ref(`${person}.end_date`)} < (select (clock_now() at time zone 'UTC')::date))`;
+
 /** Whether the last day of somebody has passed. */
 export const hasEnded = ({ end_date, today }: Pick<WorkingDays, 'end_date' | 'today'>): boolean =>
   end_date !== null && end_date < today;

@@ -16,7 +16,7 @@ const works: DueWork[] = [
   {
     name: 'findings by the clock',
     ...{ find, untilDue },
-    dueIn: (seconds) => set(sql`asked_at = null, checked_at = ${at(seconds - 3600)}`),
+    dueIn: (seconds) => set(sql`asked_at = null, checked_at = ${at(seconds - 600)}`),
     clear: () => set(sql`checked_at = 'infinity'`),
   },
 ];

@@ -63,14 +63,14 @@ export const readNext = (db: OrgDb): Promise<boolean> =>
     },
   });
 
-/** Looks, each hour or `now`, for what time alone changes: acceptances that end, and findings by the clock. */
+/** Looks, every 10 minutes or `now`, for what time alone changes: acceptances that end, and findings by the clock. */
 export const checkClock = (db: OrgDb, now: boolean): Promise<void> =>
   transaction(db, async (tx) => {
     const passed = await cursor.beginCheck(tx, now);
     if (passed === undefined) return;
     for (const kind of KIND_NAMES) {
       const { byClock } = KINDS[kind];
-      if (byClock === 'hourly') await evaluate(tx, kind, null);
+      if (byClock === 'always') await evaluate(tx, kind, null);
       else if (typeof byClock === 'function')
         await evaluate(tx, kind, await idsOf(tx, byClock(tx, passed.from, passed.to)));
     }

@@ -9,6 +9,7 @@ import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { openSamlProvider } from '#test/saml.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '#test/sign-in.ts';
 import { setTimes } from '#test/time.ts';
+import { checkClock } from '../findings/evaluate.ts';
 
 /** Each kind, from the change that leads to it to the inboxes of exactly the people who should get it. */
 let service: ReviewsTest;
@@ -189,10 +190,14 @@ test('an overdue sync: the owner of the app, once', async () => {
   await setTimes(service, 'sync_session', { finished_at: '2 hours ago' });
   await service.bridge('POST', '/check/', { status: 'succeeded' });
   await sql`update app set configuration_status = 'CONNECTED'`.execute(service.database.db);
-  await scan();
+  await checkClock(within(service.database.db, service.orgId), true);
   await until(() => recipients('sync_overdue')).toEqual([emails.auditor]);
+  const { results } = (await service.call('GET', '/api/findings/?kind=overdue_sync')).body;
+  const at = `/api/findings/${results[0].external_uuid}/`;
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await service.call('POST', `${at}accept/`, { until: tomorrow, reason: 'The app is closed today.' });
+  expect((await service.call('POST', `${at}reopen/`)).status).toBe(200);
   await scan();
-  await service.call('POST', '/api/users/', { email: 'later@acme.example' });
   await scanned();
   expect(await recipients('sync_overdue')).toEqual([emails.auditor]);
 });

@@ -13,6 +13,7 @@ import { webhookNotices } from '#log/webhooks/notices.ts';
 import { suspensionNotices } from '#reasons/suspensions/notices.ts';
 import { fulfillmentNotices } from '#work/fulfillment/notices.ts';
 import { provisioningNotices } from '#work/provisioning/notices.ts';
+import { findingNotices } from '../findings/notices.ts';
 
 /** The notices of all features, in the order in which they are sent if several are due at the same time. */
 export const SOURCES: readonly Notices[] = [
@@ -30,4 +31,5 @@ export const SOURCES: readonly Notices[] = [
   policyNotices,
   scimNotices,
   webhookNotices,
+  findingNotices,
 ];

@@ -42,7 +42,11 @@ export const Overview = Component('Overview', {
   }),
   accounts: Type.Object({
     by_status: Counts,
-    orphans: { ...Bounded, description: 'Active accounts without a person.' },
+    orphans: {
+      ...Bounded,
+      description:
+        'Active accounts that belong to nobody, and that no administrator has made service or shared accounts.',
+    },
     without_owner: { ...Bounded, description: 'Service and shared accounts without an active owner.' },
   }),
   people: Type.Object({

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { within } from '#kit/database.ts';
+import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp } from '#test/app.ts';
-import { addOrganization } from '#test/people.ts';
+import { addOrganization, organizationOf } from '#test/people.ts';
+import { addSyncedApp } from '#test/sync.ts';
+import { checkClock } from '../findings/evaluate.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -15,6 +19,8 @@ const overview = async (from = call) => {
   expect(status).toBe(200);
   return body;
 };
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
 
 test('returns zeros for an empty organization', async () => {
   const empty = await openTestApp();
@@ -78,6 +84,8 @@ test('returns the same figures as the lists', async () => {
   });
   const waiting = (await call('POST', '/api/tasks/', suspend)).body;
 
+  // Findings follow seconds later.
+  await soon(async () => (await overview()).accounts.orphans.count).toBe(2);
   const seen = await overview();
 
   expect(seen.apps.by_status).toEqual({ CONNECTED: 1, CHECKING_CONFIGURATION: 1 });
@@ -95,7 +103,7 @@ test('returns the same figures as the lists', async () => {
     orphans: { count: 2, more: false },
     without_owner: { count: 0, more: false },
   });
-  expect((await call('GET', '/api/accounts/?status=ACTIVE&linked=false')).body.count).toBe(2);
+  expect((await call('GET', '/api/accounts/?orphaned=true')).body.count).toBe(2);
   expect(seen.tasks).toMatchObject({
     pending: { count: 1, more: false },
     oldest_pending_at: waiting.created_at,
@@ -105,6 +113,62 @@ test('returns the same figures as the lists', async () => {
     { name: 'Basic', used: 3, max: 2, app: { name: 'Payroll' } },
     { name: 'Pro', used: 3, max: 4 },
   ]);
+});
+
+test('counts leavers and accounts without an owner, accepted or not, as their lists do', async () => {
+  const app = await addSyncedApp({ call });
+  const records = ['left', 'named', 'robot'].map((id) => ({ id, email: `${id}@owned.example` }));
+  await app.sync({
+    person: records.map((one) => ({ ...one, owner: one.id === 'named' ? 'admin@acme.example' : null })),
+  });
+  const { results } = (await call('GET', `/api/accounts/?app=${app.id}&sort=email`)).body;
+  const [left, named, robot] = results.map((one: { external_uuid: string }) => one.external_uuid);
+  const { external_uuid: user } = (await call('POST', '/api/users/', { email: 'left@acme.example' })).body;
+  await call('PATCH', `/api/accounts/${left}/`, { user });
+  await call('PATCH', `/api/accounts/${robot}/`, { kind: 'service', owner: user });
+  await call('POST', `/api/users/${user}/deactivate/`);
+  const figures = async () => {
+    const { accounts, people } = await overview();
+    return [accounts.without_owner.count, people.leavers_with_access.count, accounts.orphans.count];
+  };
+  const listed = async () => {
+    const lists = ['accounts/?without_owner=true', 'users/leavers/?', 'accounts/?orphaned=true'];
+    return Promise.all(lists.map(async (list) => (await call('GET', `/api/${list}`)).body.count));
+  };
+  await soon(figures).toEqual([1, 1, expect.any(Number)]);
+  await soon(figures).toEqual(await listed());
+  // An owner that only the app names is not a decision of an administrator.
+  expect((await call('GET', `/api/accounts/?app=${app.id}&orphaned=true`)).body.results).toMatchObject([
+    { external_uuid: named, kind: 'service' },
+  ]);
+
+  const [finding] = (await call('GET', `/api/findings/?subject=${user}`)).body.results;
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  const accepted = { until, reason: 'Their last day is tomorrow.' };
+  await call('POST', `/api/findings/${finding.external_uuid}/accept/`, accepted);
+  expect(await figures()).toEqual(await listed());
+
+  await call('POST', `/api/users/${user}/reactivate/`);
+  await soon(async () => (await figures()).slice(0, 2)).toEqual([0, 0]);
+});
+
+test('marks an app whose next sync is overdue, and lists it before the others', async () => {
+  const app = await addSyncedApp({ call });
+  const { db } = service.database;
+  for (let n = 0; n < 4; n += 1) await app.sync({ person: [] });
+  await app.bridge('POST', '/check/', { status: 'succeeded' });
+  const first = async () => (await overview()).apps.in_need[0];
+  expect(await first()).not.toMatchObject({ external_uuid: app.id });
+  await sql`
+    update sync_session set finished_at = finished_at - interval '2 hours' where app_id = ${app.id}`.execute(
+    db,
+  );
+
+  await checkClock(within(db, (await organizationOf(service)).orgId), true);
+
+  expect(await first()).toMatchObject({ external_uuid: app.id, last_sync: { overdue: true } });
+  await app.sync({ person: [] });
+  await soon(first).not.toMatchObject({ external_uuid: app.id });
 });
 
 test('returns nothing of another organization', async () => {

@@ -1,8 +1,8 @@
 import { countPendingTickets } from '#decisions/requests/tickets.ts';
 import { listOpenCycles } from '#decisions/reviews/campaigns/facts.ts';
-import { countLeavers, countWithoutOwner } from '#inventory/records/accounts/leaver-facts.ts';
 import type { Database, OrgDb } from '#kit/database.ts';
 import { failingWebhooks } from '#log/webhooks/webhooks.ts';
+import { countFindings } from '../findings/facts.ts';
 import * as queries from './queries/overview.ts';
 
 /** Rows beyond this number are not counted, so that each figure costs the same in an organization of any size. */
@@ -16,6 +16,7 @@ const bounded = (n: number) => ({ count: Math.min(n, COUNTED), more: n > COUNTED
 export async function getOverview(database: Pick<Database, 'prepared'>, db: OrgDb) {
   const limit = COUNTED + 1;
   const tasks = await queries.openTasks(db, limit);
+  const found = await countFindings(db, ['orphaned_account', 'unowned_account', 'leaver_with_access'], limit);
   return {
     apps: {
       by_status: await queries.countApps(db),
@@ -23,10 +24,10 @@ export async function getOverview(database: Pick<Database, 'prepared'>, db: OrgD
     },
     accounts: {
       by_status: await queries.countAccounts(db),
-      orphans: { count: await queries.countOrphans(db), more: false },
-      without_owner: bounded(await countWithoutOwner(db, limit)),
+      orphans: bounded(found.orphaned_account),
+      without_owner: bounded(found.unowned_account),
     },
-    people: { leavers_with_access: bounded(await countLeavers(db, limit)) },
+    people: { leavers_with_access: bounded(found.leaver_with_access) },
     tasks: {
       pending: bounded(tasks.pending),
       scheduled: bounded(tasks.scheduled),

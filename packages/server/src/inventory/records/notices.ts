@@ -1,9 +1,8 @@
 import { appPage, forOwnerAndAdministrators, ownerOrAdministrators } from '#inventory/apps/notices.ts';
-import type { OrgDb } from '#kit/database.ts';
 import type { Payload } from '#log/events/catalog.ts';
-import { type Draft, date, quote } from '#log/notices/draft.ts';
+import { quote } from '#log/notices/draft.ts';
 import type { Handler, Notices } from '#log/notices/notices.ts';
-import * as queries from './sessions/queries/notices.ts';
+import { appsWithHeldRemoval } from './sessions/queries/notices.ts';
 
 const removalHeld: Handler = async (context) => {
   const { reason } = context.event.payload.held as { reason?: string };
@@ -61,33 +60,11 @@ const syncFailed: Handler = async ({ org, event, text }) => {
   ];
 };
 
-async function overdue(db: OrgDb): Promise<Draft[]> {
-  const found = await queries.overdueSyncs(db);
-  return Promise.all(
-    found.map(async ({ app_id, app_name, sync_id, finished_at }) => ({
-      kind: 'sync_overdue' as const,
-      key: `sync-overdue:${sync_id}`,
-      to: await ownerOrAdministrators(db, app_id),
-      title: `A sync of ${app_name} is overdue`,
-      body: `The newest completed sync ended on ${date(finished_at)}. Check its connector.`,
-      path: `/apps/${app_id}?tab=syncs`,
-      about: { type: 'app' as const, id: app_id },
-      appId: app_id,
-    })),
-  );
-}
-
 export const recordNotices: Notices = {
   handlers: {
     'app.sync.paused': removalHeld,
     'app.sync.superseded': syncsSuperseded,
     'app.sync.failed': syncFailed,
   },
-  *due() {
-    yield overdue;
-  },
-  waits: {
-    removal_held: (db, _, apps) => queries.appsWithHeldRemoval(db, apps),
-    sync_overdue: async (db) => (await queries.overdueSyncs(db)).map(({ app_id }) => app_id),
-  },
+  waits: { removal_held: (db, _, apps) => appsWithHeldRemoval(db, apps) },
 };

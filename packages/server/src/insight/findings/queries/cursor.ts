@@ -4,18 +4,18 @@ import type { Place } from '#kit/loops/follow.ts';
 import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
 import { type Moment, momentToIso } from '#log/events/follow.ts';
 
-const HOUR = sql`interval '1 hour'`;
+const CHECK_EVERY = sql`interval '10 minutes'`;
 
 /** Returns the organizations with unread events, or whose findings are to be looked for by the clock or all together. */
 export const organizationsWithWork = (db: Db) => many<{ org_id: string }>(everywhere(db))`
     select h.org_id from event_head h left join finding_cursor c on c.org_id = h.org_id
-    where (c.org_id is null or h.last_ingested_at > c.read_to or c.asked_at is not null or c.checked_at < clock_now() - ${HOUR})
+    where (c.org_id is null or h.last_ingested_at > c.read_to or c.asked_at is not null or c.checked_at < clock_now() - ${CHECK_EVERY})
       and ${isActiveOrganization('h.org_id')}`;
 
 /** Returns the seconds until the next organization has work. */
 export const untilWork = (db: Db) => secondsUntilFirst(db)`
     select case when c.org_id is null or h.last_ingested_at > c.read_to then h.last_ingested_at
-      else least(c.asked_at, c.checked_at + ${HOUR}) end as at
+      else least(c.asked_at, c.checked_at + ${CHECK_EVERY}) end as at
     from event_head h left join finding_cursor c on c.org_id = h.org_id
     where ${isActiveOrganization('h.org_id')}`;
 
@@ -68,5 +68,5 @@ export const endAsked = (db: OrgDb, at: Date) => run(db)`
 /** Begins a look by the clock, if it is time for one or `now`. Returns the time that has passed since the last one. */
 export const beginCheck = (tx: OrgTx, now: boolean) => one<{ from: Date; to: Date }>(tx)`
     update finding_cursor set checked_at = clock_now()
-    where org_id = ${tx.orgId} and (${now}::boolean or checked_at < clock_now() - ${HOUR})
+    where org_id = ${tx.orgId} and (${now}::boolean or checked_at < clock_now() - ${CHECK_EVERY})
     returning old.checked_at as "from", new.checked_at as "to"`;

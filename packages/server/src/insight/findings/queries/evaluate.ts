@@ -49,8 +49,8 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(t
       case when old.id is null then 'opened' when old.resolved_at is not null then 'reopened' else 'same' end as change`;
 
 /**
- * Resolves what is no longer found: `not in` looks for it once and hashes it, also in a database whose tables have
- * no statistics yet; a join may look for it again for each finding.
+ * Resolves what is no longer found. `not in` looks for it once and hashes it, also in a database whose tables have no statistics yet; a
+ * join may look for it again for each finding.
  */
 export const resolve = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(tx)`
     update finding f set resolved_at = clock_now()

@@ -1,8 +1,8 @@
 import { accountCounts, entitlements, memberCount } from '#inventory/records/accounts/facts.ts';
-import { overdueSync } from '#inventory/records/sessions/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { isoTime, many, sql, value } from '#kit/sql.ts';
+import { isoTime, many, sql } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
+import { presentFindings } from '../../findings/facts.ts';
 import type { Overview } from '../overview-schema.ts';
 
 type AppHealth = Overview['apps']['in_need'][number];
@@ -17,14 +17,14 @@ export async function appsInNeed(db: OrgDb, limit: number): Promise<AppHealth[]>
       case when s.id is not null then jsonb_build_object('sync_id', s.id, 'status', s.status,
         'started_at', ${utc('s.started_at')}, 'finished_at', ${utc('s.finished_at')}, 'counts', s.counts,
         'held', s.held, 'rejected_by', s.error -> 'rejected_by')
-        || case when o.sync_id is null then '{}' else '{"overdue": true}'::jsonb end end as last_sync
+        || case when late.subject_id is null then '{}' else '{"overdue": true}'::jsonb end end as last_sync
     from app p
     left join lateral (
       select * from sync_session s where s.org_id = ${db.orgId} and s.app_id = p.id
       order by s.started_at desc, s.id desc limit 1) s on true
-    left join lateral ${overdueSync(db, 'p')} o on true
+    left join ${presentFindings} late on late.org_id = ${db.orgId} and late.kind = 'overdue_sync' and late.subject_id = p.id
     where p.org_id = ${db.orgId} and p.archived_at is null
-    order by case when s.status = 'error' and s.error -> 'rejected_by' is null or s.held is not null then 0 when o.sync_id is not null then 1
+    order by case when s.status = 'error' and s.error -> 'rejected_by' is null or s.held is not null then 0 when late.subject_id is not null then 1
       when p.configuration_status = 'DISCONNECTED' then 2 when p.last_synced_at is null then 3 else 4 end, p.last_synced_at nulls first, p.id
     limit ${limit}`;
 }
@@ -46,11 +46,6 @@ export async function countAccounts(db: OrgDb): Promise<Record<string, number>> 
     where c.org_id = ${db.orgId} group by 1 having sum(c.n) > 0`;
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
-
-/** Counts active accounts without a person, from the maintained counts. */
-export const countOrphans = (db: OrgDb) => value<number>(db)`
-    select coalesce(sum(c.n), 0)::bigint as n from ${accountCounts} c
-    where c.org_id = ${db.orgId} and c.status = 'ACTIVE' and not c.linked`;
 
 export interface OpenTasks {
   pending: number;

@@ -14,7 +14,7 @@ import {
 } from '#kit/sql.ts';
 import { AccountStatus } from './account.ts';
 import { accountEmailContains, accountMatches, accountOwners } from './facts.ts';
-import { isOfLeaver, lacksOwner } from './leaver-facts.ts';
+import { isOfLeaver, isOrphaned, lacksOwner } from './leaver-facts.ts';
 import { isAmbiguous } from './queries/correlation.ts';
 import { neverUsed, notUsedForDays, type Use, usedBefore } from './queries/dormant.ts';
 
@@ -60,8 +60,15 @@ export const accountFilters = filters({
     (resource, asked: Asked) => sql`a.id in (${holdersOf(asked, resource)})`,
   ),
   linked: filter(
-    Type.Boolean({ description: 'true: accounts that belong to a person. false: orphaned accounts.' }),
+    Type.Boolean({ description: 'true: accounts that belong to a person. false: those that do not.' }),
     (isLinked) => (isLinked ? sql`a.user_id is not null` : sql`a.user_id is null`),
+  ),
+  orphaned: flagFilter(
+    {
+      description:
+        'true: only active accounts that belong to nobody, and that no administrator has made service or shared accounts, without those of archived apps.',
+    },
+    (org) => isOrphaned(org, 'a'),
   ),
   kind: filter(Type.Enum(['service', 'shared']), (kind, org) => owned(org, sql`o.kind = ${kind}`)),
   owner: filter(
@@ -69,7 +76,10 @@ export const accountFilters = filters({
     (owner, org) => owned(org, sql`o.owner_id = ${owner}`),
   ),
   without_owner: flagFilter(
-    { description: 'true: only service and shared accounts without an active owner.' },
+    {
+      description:
+        'true: only service and shared accounts without an active owner, without those of archived apps.',
+    },
     (org) => lacksOwner(org, 'a'),
   ),
   of_leavers: flagFilter(

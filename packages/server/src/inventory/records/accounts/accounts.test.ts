@@ -261,6 +261,7 @@ describe('filters', () => {
   test.each([
     'kind=shared',
     'owner=0199a000-0000-7000-8000-000000000001',
+    'orphaned=true',
     'without_owner=true',
     'of_leavers=true',
     'correlation=ambiguous',

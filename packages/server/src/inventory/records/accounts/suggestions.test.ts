@@ -246,7 +246,6 @@ test('lists service accounts whose owner has left', async () => {
     count: 1,
     results: [{ external_uuid: id, owner: { status: 'deactivated' } }],
   });
-  expect((await call('GET', '/api/overview/')).body.accounts.without_owner.count).toBe(1);
   const other = await accountId('shared');
   expect((await call('PATCH', `/api/accounts/${other}/`, { owner })).status).toBe(409);
   expect((await call('DELETE', `/api/users/${owner}/`)).status).toBe(204);
@@ -274,7 +273,6 @@ test('lists people who have left and still have accounts', async () => {
     },
   ]);
   expect(Date.parse(results[1].inactive_since)).toBeGreaterThan(Date.now() - 600_000);
-  expect((await call('GET', '/api/overview/')).body.people.leavers_with_access.count).toBe(2);
 
   const one = async (user: string | undefined) =>
     (await call('GET', `/api/users/leavers/?user=${user}`)).body;

@@ -1,3 +1,4 @@
+import { hasLeft } from '#directory/people/facts.ts';
 import {
   accountDetails,
   accounts,
@@ -47,7 +48,7 @@ export const factsOf = (
     select i.id, i.decision, i.since,
       not coalesce(held.given, m.given, a.given) as found,
       ${grantsIn(db, { account: 'a', entitlementId: sql`case when i.entitlement_id is not null then coalesce(s.id, i.entitlement_id) end`, more: decidedBy(db) })} as grants,
-      coalesce(u.status = 'deactivated' or u.end_date < (clock_now() at time zone 'UTC')::date, false) as person_left,
+      coalesce(${hasLeft('u')}, false) as person_left,
       case when i.app_id = any(${observedApps(db, null)})
         then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer
         end as unused_days,

@@ -22,10 +22,10 @@ export interface Kind {
    */
   rows: (org: Org, within: Within) => RawBuilder<unknown>;
   /**
-   * The change of time that no event tells: a statement for the ids of subjects that may have changed between two times, looked for every hour.
-   * `hourly` and `nightly`: all of them may have, and the nightly check expects differences.
+   * The change of time that no event tells: a statement for the ids of subjects that may have changed between two times, looked for every 10 minutes.
+   * `always` and `nightly`: all of them may have, and the nightly check expects differences. They are looked for every 10 minutes or every night.
    */
-  byClock?: ((org: Org, from: Date, to: Date) => RawBuilder<unknown>) | 'hourly' | 'nightly';
+  byClock?: ((org: Org, from: Date, to: Date) => RawBuilder<unknown>) | 'always' | 'nightly';
 }
 
 export const defineKind = (kind: Kind): Kind => kind;

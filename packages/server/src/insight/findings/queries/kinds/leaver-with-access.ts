@@ -1,5 +1,5 @@
 import { inactiveSince } from '#directory/people/facts.ts';
-import { isLeaver, usableAccountsOf } from '#inventory/records/accounts/leaver-facts.ts';
+import { countUsableAccounts, isLeaver } from '#inventory/records/accounts/leaver-facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
 import { defineKind } from './kind.ts';
@@ -16,7 +16,7 @@ export const leaverWithAccess = defineKind({
     select u.id as subject_id, null::uuid as app_id, u.id as user_id,
       coalesce(case when u.status = 'deactivated' then ${inactiveSince(org, 'u')} end,
         (u.end_date + 1)::timestamp at time zone 'UTC', clock_now()) as since,
-      jsonb_build_object('person', ${nameOfPerson('u')}, 'count', ${usableAccountsOf(org, 'u')}) as "values"
+      jsonb_build_object('person', ${nameOfPerson('u')}, 'count', ${countUsableAccounts(org)}) as "values"
     from platform_user u where ${isLeaver(org, null)} and ${within(sql`u.id`)}`,
   byClock: (org, from, to) => sql`
     select u.id from platform_user u

@@ -1,10 +1,11 @@
-import { accountOwners, accounts } from '#inventory/records/accounts/facts.ts';
+import { accounts } from '#inventory/records/accounts/facts.ts';
+import { isOrphaned } from '#inventory/records/accounts/leaver-facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
-/** An active account that belongs to nobody, and is not a service or shared account. */
+/** An active account that belongs to nobody, and that no administrator has made a service or shared account. */
 export const orphanedAccount = defineKind({
   severity: 'medium',
   subject: 'account',
@@ -14,7 +15,6 @@ export const orphanedAccount = defineKind({
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, null::uuid as user_id, a.created_at as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name) as "values"
-    from ${accounts} a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
-    where a.org_id = ${org.orgId} and a.status = 'ACTIVE' and a.removed_at is null and a.user_id is null and ${within(sql`a.id`)}
-      and not exists (select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id)`,
+    from ${accounts} a join app p on p.org_id = ${org.orgId} and p.id = a.app_id
+    where a.org_id = ${org.orgId} and ${isOrphaned(org, 'a')} and ${within(sql`a.id`)}`,
 });

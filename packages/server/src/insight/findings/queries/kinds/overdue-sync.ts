@@ -15,5 +15,5 @@ export const overdue = defineKind({
       jsonb_build_object('app', p.name) as "values"
     from app p cross join lateral ${overdueSync(org, 'p')} o
     where p.org_id = ${org.orgId} and p.archived_at is null and ${within(sql`p.id`)}`,
-  byClock: 'hourly',
+  byClock: 'always',
 });

@@ -15,6 +15,6 @@ export const unownedAccount = defineKind({
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, null::uuid as user_id, clock_now() as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name) as "values"
-    from ${accounts} a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
+    from ${accounts} a join app p on p.org_id = ${org.orgId} and p.id = a.app_id
     where a.org_id = ${org.orgId} and ${lacksOwner(org, 'a')} and ${within(sql`a.id`)}`,
 });
