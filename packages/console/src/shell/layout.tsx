@@ -29,7 +29,7 @@ import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { MissingPart } from './missing-part.tsx';
-import { groups, pagesOf } from './navigation.ts';
+import { groups, usePages } from './navigation.ts';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
 import { SessionDialog, SessionLost } from './session-lost.tsx';
@@ -161,8 +161,8 @@ export function Layout() {
 
 function Navigation() {
   const { me } = useMe();
+  const shown = usePages(me);
   if (me === undefined) return <Skeleton height={14} m="md" width={120} />;
-  const shown = pagesOf(me);
   return groups.map((group) => {
     const own = shown.filter((page) => page.group === group);
     if (own.length === 0) return null;
