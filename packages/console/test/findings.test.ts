@@ -52,7 +52,9 @@ test('assigns a finding to a member, who then has the page', async () => {
   const { subject } = await firstOf('kind=orphaned_account');
   const others = await gatehouse.visit('member');
   await others.goto('/');
-  const entry = others.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Findings' });
+  const entry = others.page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Findings' });
   expect(await entry.count()).toBe(0);
 
   const { page, goto } = await gatehouse.visit('admin');
@@ -106,9 +108,14 @@ test('SHOTS', async () => {
         await visit.goto('/findings');
         if (german) await visit.page.evaluate(() => localStorage.setItem('gatehouse-language', 'de'));
         await visit.goto('/findings');
-        await visit.page.screenshot({ path: `/tmp/cn10/list-${width}-${dark ? 'dark' : 'light'}${german ? '-de' : ''}.png` });
+        await visit.page.screenshot({
+          path: `/tmp/cn10/list-${width}-${dark ? 'dark' : 'light'}${german ? '-de' : ''}.png`,
+        });
         if (width === 1440 && !german) {
-          await visit.page.getByRole('button', { name: /^Accept:/ }).first().click();
+          await visit.page
+            .getByRole('button', { name: /^Accept:/ })
+            .first()
+            .click();
           await visit.page.getByRole('dialog').waitFor();
           await visit.page.screenshot({ path: `/tmp/cn10/accept-${dark ? 'dark' : 'light'}.png` });
         }
