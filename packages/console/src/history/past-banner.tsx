@@ -42,7 +42,7 @@ export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
       {coverage !== undefined && <Syncs of={coverage} />}
       <Group mt="xs">
         <Button variant="default" onClick={() => go(NOW)}>
-          <Trans>Return to now</Trans>
+          {t`Return to now`}
         </Button>
       </Group>
     </Alert>
@@ -170,9 +170,7 @@ export function NothingThen({ at: { as_of = '' }, coverage, none }: NothingProps
   if (first === undefined) return <Empty title={t`${none} at ${time}`} />;
   if (unknown.length === 1 && coverage?.length === 1) {
     return (
-      <Empty title={unknownWords(first)}>
-        <Trans>The time is before the first completed sync of the app.</Trans>
-      </Empty>
+      <Empty title={unknownWords(first)}>{t`The time is before the first completed sync of the app.`}</Empty>
     );
   }
   return (

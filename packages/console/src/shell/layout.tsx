@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import {
   ActionIcon,
   Button,
@@ -79,7 +78,7 @@ export function Layout() {
   return (
     <>
       <a className={classes.skip} href="#content">
-        <Trans>Skip to content</Trans>
+        {t`Skip to content`}
       </a>
       <header className={classes.header}>
         <ActionIcon
@@ -93,9 +92,7 @@ export function Layout() {
         </ActionIcon>
         <Link to="/" className={classes.name}>
           <img src="/gatehouse.svg" alt="" width="20" height="20" />
-          <span>
-            <Trans>Gatehouse</Trans>
-          </span>
+          <span>{t`Gatehouse`}</span>
         </Link>
         <span className={classes.organization}>
           <Name of={me.data?.organization.name ?? ''} />
@@ -113,9 +110,7 @@ export function Layout() {
             title={t`Search pages, people, accounts and apps`}
             onClick={find.open}
           >
-            <span className={classes.word}>
-              <Trans>Search</Trans>
-            </span>
+            <span className={classes.word}>{t`Search`}</span>
           </Button>
         )}
         {me.data !== undefined && !isLimited && <Bell />}
@@ -189,11 +184,7 @@ function ServerNotice() {
   const reachable = useReachable();
   return (
     <div role="status" className={classes.notice}>
-      {!reachable && (
-        <p className={classes.silent}>
-          <Trans>The server is not responding. Trying again.</Trans>
-        </p>
-      )}
+      {!reachable && <p className={classes.silent}>{t`The server is not responding. Trying again.`}</p>}
     </div>
   );
 }

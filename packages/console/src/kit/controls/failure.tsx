@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError, detailOf } from '../../api/error.ts';
 import { IconAlertTriangle } from '../icons/icons.ts';
@@ -32,7 +31,7 @@ export function Failure({ error, again }: Props) {
       {again !== undefined && !final && (
         <Group mt="xs">
           <Button variant="default" onClick={again}>
-            <Trans>Retry</Trans>
+            {t`Retry`}
           </Button>
         </Group>
       )}

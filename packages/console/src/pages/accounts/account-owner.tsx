@@ -122,7 +122,7 @@ function OwnerForm({ account, close }: { account: Account; close: () => void }) 
       <Fields of={form} only={['kind', form.values.kind !== 'person' && 'owner']} />
       {form.values.kind !== 'person' && (
         <Text size="sm" c="dimmed">
-          <Trans>The owner is responsible for the account. Syncs do not change the kind or the owner.</Trans>
+          {t`The owner is responsible for the account. Syncs do not change the kind or the owner.`}
         </Text>
       )}
     </DialogForm>

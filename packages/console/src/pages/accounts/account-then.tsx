@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
@@ -53,7 +52,7 @@ export function AccountThen({ account: now, at, go }: Props) {
         isName
         above={
           <TextLink to="/accounts" search={pastQuery(at)}>
-            <Trans>Accounts</Trans>
+            {t`Accounts`}
           </TextLink>
         }
         beside={account && <Status of={account.status} />}

@@ -39,7 +39,7 @@ export function Candidates({ account }: { account: Account }) {
       (one) =>
         manages && (
           <Button size="compact-xs" variant="default" onClick={() => choose(one.external_id)}>
-            <Trans>Choose</Trans>
+            {t`Choose`}
           </Button>
         ),
     ),
@@ -68,7 +68,7 @@ export function Candidates({ account }: { account: Account }) {
       />
       {external_id !== null && manages && (
         <Button variant="default" mt="sm" onClick={() => choose(external_id)}>
-          <Trans>Keep the present record</Trans>
+          {t`Keep the present record`}
         </Button>
       )}
       <ActionDialog

@@ -56,7 +56,7 @@ function RemovalGuard({ app }: { app: App }) {
   const form = useAppFields(app, REMOVAL_GUARD, t`Removal guard saved`);
   const about = (
     <Text size="sm" c="dimmed">
-      <Trans>A sync that would take away more than this waits for an administrator.</Trans>
+      {t`A sync that would take away more than this waits for an administrator.`}
     </Text>
   );
   return (

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -37,7 +36,7 @@ export function SyncLog({ app, session }: Props) {
       title={t`Log`}
       actions={
         <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection', run: found.id }}>
-          <Trans>Show run</Trans>
+          {t`Show run`}
         </TextLink>
       }
     >
@@ -48,9 +47,7 @@ export function SyncLog({ app, session }: Props) {
         </Alert>
       )}
       {!manages ? (
-        <Text size="sm">
-          <Trans>Only owners and administrators can read the log of a run.</Trans>
-        </Text>
+        <Text size="sm">{t`Only owners and administrators can read the log of a run.`}</Text>
       ) : (
         log !== undefined && log !== null && log !== '' && <CodeBlock text={log} what={t`log`} />
       )}

@@ -38,14 +38,12 @@ export function SyncPage() {
   });
   const above = (
     <>
-      <TextLink to="/apps">
-        <Trans>Apps</Trans>
-      </TextLink>
+      <TextLink to="/apps">{t`Apps`}</TextLink>
       {' / '}
       <AppName id={appId} />
       {' / '}
       <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-        <Trans>All syncs</Trans>
+        {t`All syncs`}
       </TextLink>
     </>
   );
@@ -54,7 +52,7 @@ export function SyncPage() {
       <>
         <PageHeader title={t`Sync`} above={above} />
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners, administrators and auditors can see syncs.</Trans>
+          {t`Only owners, administrators and auditors can see syncs.`}
         </Empty>
       </>
     );

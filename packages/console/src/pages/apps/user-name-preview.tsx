@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -87,11 +86,7 @@ export function UserNamePreview({ app, rule }: Props) {
 
 const About = ({ rows }: { rows: readonly Row[] }) =>
   rows.length === 0 ? (
-    <Text size="sm">
-      <Trans>The preview shows active people. The organization has none yet.</Trans>
-    </Text>
+    <Text size="sm">{t`The preview shows active people. The organization has none yet.`}</Text>
   ) : (
-    <Text size="sm">
-      <Trans>New accounts of these people would get these usernames.</Trans>
-    </Text>
+    <Text size="sm">{t`New accounts of these people would get these usernames.`}</Text>
   );

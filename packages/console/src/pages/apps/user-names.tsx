@@ -97,10 +97,8 @@ interface DefaultProps {
 
 /** Says which names Gatehouse chooses, and what happens to a name that is taken. */
 function Default({ kind, from }: DefaultProps) {
-  if (from !== 'default')
-    return <Trans>If the app already has an account with this name, the name gets a number.</Trans>;
-  if (kind === null)
-    return <Trans>The username of the person, even if the app has an account with it.</Trans>;
+  if (from !== 'default') return t`If the app already has an account with this name, the name gets a number.`;
+  if (kind === null) return t`The username of the person, even if the app has an account with it.`;
   const system = SYSTEMS[kind];
   return (
     <Trans>

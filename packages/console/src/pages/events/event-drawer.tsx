@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -75,15 +74,15 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
       />
       <Group gap="xs">
         <Button variant="default" onClick={() => filter({ subject: subject.uuid })}>
-          <Trans>Events about this subject</Trans>
+          {t`Events about this subject`}
         </Button>
         {actor.uuid !== null && (
           <Button variant="default" onClick={() => filter({ actor: actor.uuid ?? undefined })}>
-            <Trans>Events by this actor</Trans>
+            {t`Events by this actor`}
           </Button>
         )}
         <Button variant="default" onClick={() => filter({ type: event.event_type })}>
-          <Trans>Events of this type</Trans>
+          {t`Events of this type`}
         </Button>
       </Group>
       <Section title={t`Payload`}>

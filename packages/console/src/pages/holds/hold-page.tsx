@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -41,11 +40,7 @@ export function HoldPage() {
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status !== 'open' && data.tasks > 0 ? SETTLING_MS : 15_000,
   });
-  const above = (
-    <TextLink to="/holds">
-      <Trans>Holds</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/holds">{t`Holds`}</TextLink>;
   if (hold.data === undefined)
     return (
       <>
@@ -77,10 +72,10 @@ function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
           isOpen && (
             <>
               <Button variant="default" onClick={() => go({ ask: 'discard', page: at.page })}>
-                <Trans>Discard…</Trans>
+                {t`Discard…`}
               </Button>
               <Button color="red" onClick={() => go({ ask: 'confirm', page: at.page })}>
-                <Trans>Confirm…</Trans>
+                {t`Confirm…`}
               </Button>
             </>
           )
@@ -259,9 +254,7 @@ function Tasks({ hold: { external_uuid, app, status } }: { hold: Hold }) {
         pageSize={25}
         csv="held-tasks"
         empty={
-          <Empty title={t`No tasks wait`}>
-            <Trans>Policies create their tasks when the hold is confirmed.</Trans>
-          </Empty>
+          <Empty title={t`No tasks wait`}>{t`Policies create their tasks when the hold is confirmed.`}</Empty>
         }
       />
     </Section>

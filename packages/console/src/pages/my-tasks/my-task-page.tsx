@@ -35,11 +35,7 @@ export function MyTaskPage() {
     ...get('/api/fulfillment/tasks/{task_id}/', { path: { task_id: taskId } }),
     refetchInterval: ({ state }) => (state.data?.task.status === 'pending' ? 15_000 : false),
   });
-  const above = (
-    <TextLink to="/my-tasks">
-      <Trans>My tasks</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/my-tasks">{t`My tasks`}</TextLink>;
   const shown = query.data;
   if (shown === undefined) {
     return (
@@ -62,17 +58,15 @@ export function MyTaskPage() {
           <>
             {may.reassign && (
               <Button variant="default" onClick={() => go({ ask: 'reassign' })}>
-                <Trans>Reassign</Trans>
+                {t`Reassign`}
               </Button>
             )}
             {may.report && (
               <>
                 <Button variant="default" onClick={() => go({ ask: 'refuse' })}>
-                  <Trans>Refuse</Trans>
+                  {t`Refuse`}
                 </Button>
-                <Button onClick={() => go({ ask: 'complete' })}>
-                  <Trans>Mark as done</Trans>
-                </Button>
+                <Button onClick={() => go({ ask: 'complete' })}>{t`Mark as done`}</Button>
               </>
             )}
           </>
@@ -155,7 +149,7 @@ function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: Fu
           t`Task`,
           readsAll ? (
             <TextLink key="task" to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-              <Trans>Show task</Trans>
+              {t`Show task`}
             </TextLink>
           ) : undefined,
         ],

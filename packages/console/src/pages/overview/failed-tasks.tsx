@@ -34,10 +34,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
     return (
       <Section title={title}>
         <Text size="sm" c="dimmed">
-          <Trans>No failed tasks.</Trans>{' '}
-          <TextLink to="/tasks">
-            <Trans>All tasks</Trans>
-          </TextLink>
+          {t`No failed tasks.`} <TextLink to="/tasks">{t`All tasks`}</TextLink>
         </Text>
       </Section>
     );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
@@ -27,25 +26,14 @@ export function MyAccess({ me }: { me: Me }) {
 function MyAccounts({ me }: { me: Me }) {
   const accounts = useQuery(get('/api/accounts/', { query: { user: me.external_uuid, limit: 200 } }));
   return (
-    <Section
-      title={t`Your access`}
-      actions={
-        <TextLink to="/apps">
-          <Trans>All apps</Trans>
-        </TextLink>
-      }
-    >
+    <Section title={t`Your access`} actions={<TextLink to="/apps">{t`All apps`}</TextLink>}>
       {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
       {accounts.data?.count === 0 && (
         <Empty
           title={t`No access yet`}
-          actions={
-            <ButtonLink to="/requests/new">
-              <Trans>Request access</Trans>
-            </ButtonLink>
-          }
+          actions={<ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>}
         >
-          <Trans>Apps that you have access to appear here.</Trans>
+          {t`Apps that you have access to appear here.`}
         </Empty>
       )}
       <ul className={classes.rows}>
@@ -78,16 +66,12 @@ function MyRequests({ me }: { me: Me }) {
   return (
     <Section
       title={t`Your requests`}
-      actions={
-        <ButtonLink to="/requests/new">
-          <Trans>Request access</Trans>
-        </ButtonLink>
-      }
+      actions={<ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>}
     >
       {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
       {tickets.data?.count === 0 && (
         <Text size="sm" c="dimmed">
-          <Trans>No requests yet.</Trans>
+          {t`No requests yet.`}
         </Text>
       )}
       <ul className={classes.rows}>

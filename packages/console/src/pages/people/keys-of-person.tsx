@@ -21,7 +21,7 @@ export function KeysOfPerson({ user }: { user: string }) {
         { one: '# API key will stop working', other: '# API keys will stop working' },
       )}
     >
-      <Trans>To keep a connector or script running, transfer its key to another person first.</Trans>
+      {t`To keep a connector or script running, transfer its key to another person first.`}
       <ul className={classes.moves} aria-label={t`API keys that will stop working`}>
         {data.results.map(({ id, name }) => (
           <li key={id}>
@@ -33,7 +33,7 @@ export function KeysOfPerson({ user }: { user: string }) {
       </ul>
       {data.count > data.results.length && (
         <TextLink to="/settings/api-keys" search={{ user }} underline="always">
-          <Trans>Show all</Trans>
+          {t`Show all`}
         </TextLink>
       )}
     </Alert>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Item, list } from '../../api/client.ts';
@@ -89,13 +88,13 @@ export function PeoplePage() {
                     variant="default"
                     leftSection={<IconUpload size={15} aria-hidden />}
                   >
-                    <Trans>Import people</Trans>
+                    {t`Import people`}
                   </ButtonLink>
                   <Button
                     leftSection={<IconPlus size={15} aria-hidden />}
                     onClick={() => go({ new: 'person' })}
                   >
-                    <Trans>Add person</Trans>
+                    {t`Add person`}
                   </Button>
                 </>
               )}

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -79,11 +79,7 @@ export function PersonPage() {
   const { userId } = useParams({ from: '/in/people/$userId' });
   const { readsAll } = useMe();
   const person = useQuery(get('/api/users/{user_id}/', { path: { user_id: userId } }));
-  const above = readsAll ? (
-    <TextLink to="/people">
-      <Trans>People</Trans>
-    </TextLink>
-  ) : undefined;
+  const above = readsAll ? <TextLink to="/people">{t`People`}</TextLink> : undefined;
   if (person.data === undefined) {
     return (
       <>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -113,9 +112,7 @@ export function Editor({ from, action, send, edits, success, after, about, saved
         </Stack>
       </form>
       <aside className={classes.help} aria-label={t`Available fields`}>
-        <Title order={2}>
-          <Trans>Available fields</Trans>
-        </Title>
+        <Title order={2}>{t`Available fields`}</Title>
         <ConditionHelp of={OF_POLICIES} use={setCondition} />
       </aside>
     </div>
@@ -135,14 +132,14 @@ function Effects({ form }: FieldsProps) {
   return (
     <section aria-label={t`Effects`}>
       <Title order={2} mb={6}>
-        <Trans>Effects</Trans>
+        {t`Effects`}
       </Title>
       {effects.map((effect, index) => (
         <EffectFields key={effect.key} form={form} effect={effect} index={index} />
       ))}
       {effects.length < MAX_EFFECTS && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          <Trans>Add effect</Trans>
+          {t`Add effect`}
         </Button>
       )}
     </section>

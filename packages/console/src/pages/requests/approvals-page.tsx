@@ -67,7 +67,7 @@ export function ApprovalsPage() {
           title={t`Auditors cannot decide requests`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              <Trans>Show all requests</Trans>
+              {t`Show all requests`}
             </ButtonLink>
           }
         />
@@ -80,7 +80,7 @@ export function ApprovalsPage() {
           title={t`No requests await your decision`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              <Trans>Show all requests</Trans>
+              {t`Show all requests`}
             </ButtonLink>
           }
         />
@@ -129,7 +129,7 @@ export function ApprovalsPage() {
                   leftSection={<IconArrowDown size={15} aria-hidden />}
                   onClick={() => show(next)}
                 >
-                  <Trans>Next</Trans>
+                  {t`Next`}
                   <Key of="j" />
                 </Button>
               </Group>
@@ -257,7 +257,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
               ))}
               {ticket.information_requested !== null && (
                 <Text component="span" size="xs">
-                  <Trans>Information needed</Trans>
+                  {t`Information needed`}
                 </Text>
               )}
             </button>

@@ -57,7 +57,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
           {context !== undefined && (
             <li>
               <Mark isNew={account === undefined || account.status === 'NEW'}>
-                <Trans>An account</Trans>
+                {t`An account`}
                 {context.username !== null && (
                   <>
                     {' '}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,11 +25,7 @@ export function NewRequestPage() {
     <>
       <PageHeader
         title={t`New request`}
-        above={
-          <TextLink to="/requests">
-            <Trans>Requests</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/requests">{t`Requests`}</TextLink>}
         actions={
           role !== 'auditor' && (
             <Button
@@ -38,7 +33,7 @@ export function NewRequestPage() {
               leftSection={<IconAppWindow size={15} aria-hidden />}
               onClick={() => go({ connect: true, page: at.page })}
             >
-              <Trans>Request missing app</Trans>
+              {t`Request missing app`}
             </Button>
           )
         }

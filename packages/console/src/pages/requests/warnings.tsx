@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -25,7 +26,7 @@ export function Warnings({ app, user, chosen }: Props) {
     <>
       {useIsDisconnected(app) && (
         <Warning>
-          <Trans>This app is disconnected. Access can be requested again once it is reconnected.</Trans>
+          {t`This app is disconnected. Access can be requested again once it is reconnected.`}
         </Warning>
       )}
       {pending.data?.results.map((ticket) => (

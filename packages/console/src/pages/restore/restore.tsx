@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -106,16 +105,14 @@ function Done({ plan }: { plan: Plan }) {
       icon={<IconCircleCheck aria-hidden />}
       title={plural(plan.tasks.length, { one: '# task created', other: '# tasks created' })}
     >
-      <p>
-        <Trans>The access is back as soon as connectors have carried out all of them.</Trans>
-      </p>
+      <p>{t`The access is back as soon as connectors have carried out all of them.`}</p>
       {plan.tasks.length === 1 && only !== undefined ? (
         <ButtonLink variant="default" to="/tasks/$taskId" params={{ taskId: only }}>
-          <Trans>Show the task</Trans>
+          {t`Show the task`}
         </ButtonLink>
       ) : (
         <ButtonLink variant="default" to="/tasks" search={{ source: plan.plan }}>
-          <Trans>Show the tasks</Trans>
+          {t`Show the tasks`}
         </ButtonLink>
       )}
     </Alert>

@@ -36,9 +36,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
         <strong>
           <Name of={account.email || account.username || t`Unnamed account`} />
         </strong>
-        <span className={classes.warn}>
-          <Trans>Orphaned account</Trans>
-        </span>
+        <span className={classes.warn}>{t`Orphaned account`}</span>
       </span>
     );
   }
@@ -56,11 +54,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
         )}
       </strong>
       <span className={classes.about}>{about.filter(Boolean).join(' · ')}</span>
-      {context.person?.status === 'deactivated' && (
-        <span className={classes.warn}>
-          <Trans>Deactivated</Trans>
-        </span>
-      )}
+      {context.person?.status === 'deactivated' && <span className={classes.warn}>{t`Deactivated`}</span>}
       {onPerson !== undefined && (
         <Anchor component="button" type="button" size="xs" onClick={() => onPerson(user.external_uuid)}>
           <Trans>Show only {name}</Trans>
@@ -73,7 +67,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
           aria-label={t`Keep all of ${name}`}
           onClick={() => void keepAll(user.external_uuid).catch(notifyFailure)}
         >
-          <Trans>Keep all</Trans>
+          {t`Keep all`}
         </Button>
       )}
     </span>

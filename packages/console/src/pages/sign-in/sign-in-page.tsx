@@ -84,7 +84,7 @@ export function SignInPage() {
               leftSection={<IconFingerprint size={17} aria-hidden />}
               onClick={() => void withPasskey()}
             >
-              <Trans>Sign in with a passkey</Trans>
+              {t`Sign in with a passkey`}
             </Button>
           )}
           {offer.data?.providers.map(({ id, name }) => (

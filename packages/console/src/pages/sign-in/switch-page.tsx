@@ -44,11 +44,9 @@ export function SwitchPage() {
   if (waiting.isError)
     return (
       <SignInFrame title={t`Nothing to continue`}>
-        <Text size="sm">
-          <Trans>This sign-in is already complete, or took too long. Sign in again.</Trans>
-        </Text>
+        <Text size="sm">{t`This sign-in is already complete, or took too long. Sign in again.`}</Text>
         <ButtonLink to="/sign-in" variant="default">
-          <Trans>Go to sign-in</Trans>
+          {t`Go to sign-in`}
         </ButtonLink>
       </SignInFrame>
     );

@@ -25,11 +25,7 @@ export function ReportPage() {
   const { reportId } = useParams({ from: '/in/team/$reportId' });
   const { role, readsAll } = useMe();
   const query = useQuery(get('/api/my-team/{report_id}/', { path: { report_id: reportId } }));
-  const above = (
-    <TextLink to="/team">
-      <Trans>My team</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/team">{t`My team`}</TextLink>;
   const report = query.data;
   if (report === undefined) {
     return (
@@ -52,12 +48,12 @@ export function ReportPage() {
           <>
             {readsAll && (
               <ButtonLink variant="default" to="/people/$userId" params={{ userId: reportId }}>
-                <Trans>Show person</Trans>
+                {t`Show person`}
               </ButtonLink>
             )}
             {role !== 'auditor' && report.status === 'active' && (
               <ButtonLink to="/requests/new" search={{ user: reportId }}>
-                <Trans>Request access</Trans>
+                {t`Request access`}
               </ButtonLink>
             )}
           </>
@@ -185,7 +181,7 @@ function Requests({ of: requests }: { of: Report['requests'] }) {
               search={{ ticket: external_uuid }}
               aria-label={t`Decide: ${label}`}
             >
-              <Trans>Decide</Trans>
+              {t`Decide`}
             </ButtonLink>
           )}
         </li>

@@ -136,10 +136,10 @@ export function ColumnsStep({ target, upload, again }: Props) {
           disabled={target.kind === 'people' && match === undefined}
           onClick={() => check.mutate(undefined)}
         >
-          <Trans>Check rows</Trans>
+          {t`Check rows`}
         </Button>
         <Button variant="default" onClick={again}>
-          <Trans>Choose another file</Trans>
+          {t`Choose another file`}
         </Button>
       </Group>
     </Section>
@@ -370,7 +370,7 @@ function SinceLast({ upload: { since_last: since } }: Pick<Props, 'upload'>) {
   if (added.length === 0 && missing.length === 0)
     return (
       <Text size="sm" mt="sm" c="dimmed">
-        <Trans>The columns are those of the last upload.</Trans>
+        {t`The columns are those of the last upload.`}
       </Text>
     );
   return (

@@ -34,12 +34,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     // Asks first, because deliveries cannot be taken back.
     enable: {
       title: t`Enable ${name}?`,
-      sentence: (
-        <Trans>
-          Deliveries continue where they stopped. If the receiver does not take one event, skip that event
-          first. To skip all waiting events, replay from the end.
-        </Trans>
-      ),
+      sentence: t`Deliveries continue where they stopped. If the receiver does not take one event, skip that event first. To skip all waiting events, replay from the end.`,
       button: t`Enable webhook`,
       request: () => change(id, { enabled: true }),
       message: t`Webhook enabled`,
@@ -62,11 +57,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     }),
     delete: {
       title: t`Delete ${name}?`,
-      sentence: (
-        <Trans>
-          The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
-        </Trans>
-      ),
+      sentence: t`The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.`,
       button: t`Delete webhook`,
       type: name,
       request: () => ok(api.DELETE('/api/webhooks/{webhook_id}/', { params })),

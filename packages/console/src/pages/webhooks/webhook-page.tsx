@@ -19,11 +19,7 @@ import { TestButton } from './test-button.tsx';
 import { filterWords, type Webhook, WebhookStatus } from './webhook.tsx';
 import { change, WebhookDialogs } from './webhook-dialogs.tsx';
 
-const Above = () => (
-  <TextLink to="/settings/webhooks">
-    <Trans>Webhooks</Trans>
-  </TextLink>
-);
+const Above = () => <TextLink to="/settings/webhooks">{t`Webhooks`}</TextLink>;
 const EVERY_MS = 5000;
 
 /** A webhook: its state, its settings and what was delivered. */
@@ -69,25 +65,23 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
             <>
               {webhook.enabled ? (
                 <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
-                  <Trans>Pause</Trans>
+                  {t`Pause`}
                 </Button>
               ) : (
-                <Button onClick={() => ask('enable')}>
-                  <Trans>Enable</Trans>
-                </Button>
+                <Button onClick={() => ask('enable')}>{t`Enable`}</Button>
               )}
               <TestButton webhook={webhook} />
               <Button variant="default" onClick={() => ask('replay')}>
-                <Trans>Replay</Trans>
+                {t`Replay`}
               </Button>
               <Button variant="default" onClick={() => ask('rotate')}>
-                <Trans>Rotate secret</Trans>
+                {t`Rotate secret`}
               </Button>
               <Button variant="default" onClick={() => ask('edit')}>
-                <Trans>Edit</Trans>
+                {t`Edit`}
               </Button>
               <Button variant="default" onClick={() => ask('delete')}>
-                <Trans>Delete</Trans>
+                {t`Delete`}
               </Button>
             </>
           )
@@ -139,7 +133,7 @@ function Trouble({
   const type = failure?.event_type ?? null;
   const action = skip !== undefined && type !== null && (
     <Button variant="default" size="compact-sm" mt="xs" onClick={skip}>
-      <Trans>Skip this event</Trans>
+      {t`Skip this event`}
     </Button>
   );
   const event = type !== null && <Trans>The event is {type}.</Trans>;
@@ -147,7 +141,7 @@ function Trouble({
     return (
       <Alert color="red" title={t`Gatehouse disabled this webhook`} mb="md">
         <div>
-          {disabled_reason} {event} <Trans>Once you enable it, deliveries continue where they stopped.</Trans>
+          {disabled_reason} {event} {t`Once you enable it, deliveries continue where they stopped.`}
         </div>
         {action}
       </Alert>

@@ -26,9 +26,7 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
   return (
     <div aria-live="polite">
       <Group gap="sm" mb="sm">
-        <Text fw={600}>
-          <Trans>First sync</Trans>
-        </Text>
+        <Text fw={600}>{t`First sync`}</Text>
         {run !== undefined && <RunStatus of={run} />}
       </Group>
       {session !== undefined && <SyncProgress session={session} before={undefined} />}
@@ -36,7 +34,7 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
         <Alert color="red" role="alert" title={t`The sync did not succeed`} my="sm">
           <Text size="sm">{run.error}</Text>
           <Button mt="xs" variant="default" onClick={() => again.mutate(undefined)} loading={again.isPending}>
-            <Trans>Sync again</Trans>
+            {t`Sync again`}
           </Button>
         </Alert>
       )}
@@ -47,15 +45,15 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
       )}
       {run !== undefined && isUnfinished(run) && (
         <Text size="sm" c="dimmed" my="sm">
-          <Trans>You can leave this page. The sync continues.</Trans>
+          {t`You can leave this page. The sync continues.`}
         </Text>
       )}
       <Group gap="xs" mt="md">
         <ButtonLink to="/apps/$appId" params={{ appId }}>
-          <Trans>Open app</Trans>
+          {t`Open app`}
         </ButtonLink>
         <ButtonLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }} variant="default">
-          <Trans>Show connection</Trans>
+          {t`Show connection`}
         </ButtonLink>
       </Group>
     </div>
