@@ -54,13 +54,8 @@ const NAMED = 5;
 /** Whether a page shows one time, or compares two. */
 type Times = 'one' | 'two';
 
-interface SyncsProps {
-  of: readonly Coverage[];
-  times?: Times;
-}
-
 /** The syncs around the time of a page, app by app. */
-export function Syncs({ of, times = 'one' }: SyncsProps) {
+export function Syncs({ of, times = 'one' }: { of: readonly Coverage[]; times?: Times }) {
   const unknown = of.filter((one) => !one.known);
   const lines = of.map((one) => (
     <p key={one.app.id}>

@@ -29,13 +29,8 @@ import { useSignOut } from './sign-out.ts';
 
 const SHORTEST = 2;
 
-interface Props {
-  close: () => void;
-  showKeys: () => void;
-}
-
 /** Finds records, pages and actions (Ctrl-K). A combobox: the focus stays in the field while the arrows choose. */
-export function Find({ close, showKeys }: Props) {
+export function Find({ close, showKeys }: { close: () => void; showKeys: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const [leaving, setLeaving] = useState(false);

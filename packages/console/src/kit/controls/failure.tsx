@@ -3,11 +3,6 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError, detailOf } from '../../api/error.ts';
 import { IconAlertTriangle } from '../icons/icons.ts';
 
-interface Props {
-  error: unknown;
-  again?: () => void;
-}
-
 function titleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return t`Something went wrong on this page`;
   if (error.status === 403) return t`Your role does not allow this`;
@@ -17,7 +12,7 @@ function titleOf(error: unknown): string {
 }
 
 /** Shows why something could not be loaded, in the server's words. */
-export function Failure({ error, again }: Props) {
+export function Failure({ error, again }: { error: unknown; again?: () => void }) {
   const final = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <Alert

@@ -147,14 +147,8 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   );
 }
 
-interface PastEndProps {
-  page: number;
-  last: number;
-  open: () => void;
-}
-
 /** Shown for a page after the last one, as an old or edited address may name it. */
-function PastEnd({ page, last, open }: PastEndProps) {
+function PastEnd({ page, last, open }: { page: number; last: number; open: () => void }) {
   const [missing, final] = [grouped(page), grouped(last)];
   return (
     <Empty

@@ -19,14 +19,8 @@ import type { accountSearch } from './search.ts';
 type Ask = ReturnType<typeof accountSearch>['ask'];
 type Kind = NonNullable<Account['kind']>;
 
-interface Props {
-  account: Account;
-  ask: Ask;
-  set: (ask: Ask) => void;
-}
-
 /** The kind of an account, and the owner of a service or shared account. */
-export function AccountOwner({ account, ask, set }: Props) {
+export function AccountOwner({ account, ask, set }: { account: Account; ask: Ask; set: (ask: Ask) => void }) {
   const { manages, readsAll } = useMe();
   const { kind = 'person', owner = null, owner_email, owner_confirmed = true } = account;
   const close = () => set(undefined);

@@ -11,13 +11,8 @@ import { isUnfinished, useRun } from './connection/connector.ts';
 import { RunStatus } from './connection/run-status.tsx';
 import type { Session } from './sessions.ts';
 
-interface Props {
-  app: App;
-  session: Session;
-}
-
 /** The log of the run that made a sync. Nothing if its connector runs elsewhere, or retention has deleted the run. */
-export function SyncLog({ app, session }: Props) {
+export function SyncLog({ app, session }: { app: App; session: Session }) {
   const { manages } = useMe();
   const { external_uuid: appId } = app;
   const { run_id } = session;

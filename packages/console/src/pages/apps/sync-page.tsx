@@ -117,13 +117,8 @@ function Shown({ app, session, above }: { app: App; session: Session; above: Rea
 /** Times in addresses have milliseconds, so this is the last one before the sync. */
 const justBefore = (started: string) => new Date(Date.parse(started) - 1).toISOString();
 
-interface Props {
-  app: App;
-  session: Session;
-}
-
 /** The events of a sync itself, newest first. */
-function SyncEvents({ app, session }: Props) {
+function SyncEvents({ app, session }: { app: App; session: Session }) {
   const { sync_id, reverted_at = '' } = session;
   return (
     <Section title={t`Events`}>

@@ -14,11 +14,6 @@ import type { App } from './app.ts';
 type Preview = paths['/api/apps/{app_id}/user-name/preview/']['post']['responses'];
 type Row = Preview[200]['content']['application/json']['results'][number];
 
-interface Props {
-  app: App;
-  rule: App['user_name'];
-}
-
 const TYPING_MS = 400;
 const SHOWN = 5;
 const SKELETON_HEIGHT = 160;
@@ -38,7 +33,7 @@ function noteOn({ fits, taken_by: holder }: Row): string {
 }
 
 /** The usernames that people without an account would get with a rule. Asks the server whenever typing pauses. */
-export function UserNamePreview({ app, rule }: Props) {
+export function UserNamePreview({ app, rule }: { app: App; rule: App['user_name'] }) {
   const { manages } = useMe();
   const [user_name] = useDebouncedValue(rule, TYPING_MS);
   const isComplete = user_name === null || user_name.from === 'user_name' || !!user_name[user_name.from];

@@ -90,13 +90,8 @@ export function UserNames({ app }: { app: App }) {
   );
 }
 
-interface DefaultProps {
-  kind: App['user_name_kind'];
-  from: Rule['from'];
-}
-
 /** Says which names Gatehouse chooses, and what happens to a name that is taken. */
-function Default({ kind, from }: DefaultProps) {
+function Default({ kind, from }: { kind: App['user_name_kind']; from: Rule['from'] }) {
   if (from !== 'default') return t`If the app already has an account with this name, the name gets a number.`;
   if (kind === null) return t`The username of the person, even if the app has an account with it.`;
   const system = SYSTEMS[kind];

@@ -76,13 +76,8 @@ const columns: Column<Change>[] = [
   column.cell('certainty', t`Certainty`, ({ certainty }) => <Certainty of={certainty} />),
 ];
 
-interface Props {
-  at: Comparing;
-  go: (change: CompareSearch) => void;
-}
-
 /** The counts, then the list of changes. */
-export function Comparison({ at, go }: Props) {
+export function Comparison({ at, go }: { at: Comparing; go: (change: CompareSearch) => void }) {
   const state = useCursorList(changeList(at));
   const { first } = state;
   if (state.error !== null) return <Failure error={state.error} again={state.again} />;

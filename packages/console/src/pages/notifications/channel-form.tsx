@@ -21,12 +21,6 @@ const WHERE = {
   teams: t`In Teams, add a workflow that posts to the channel when a webhook request is received, and copy its address.`,
 } satisfies Record<Channel['type'], string>;
 
-interface Props {
-  type: Channel['type'];
-  of?: Channel;
-  after: () => void;
-}
-
 /** Changes a channel, from the version that the form is filled from. */
 export function EditChannel({ id, type, after }: { id: string; type: Channel['type']; after: () => void }) {
   const channel = useQuery({
@@ -63,7 +57,7 @@ const FIELDS = {
 };
 
 /** Adds or changes a channel. The address is secret, so that it is not shown again. */
-export function ChannelForm({ type, of, after }: Props) {
+export function ChannelForm({ type, of, after }: { type: Channel['type']; of?: Channel; after: () => void }) {
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const host = of?.host ?? '';
   const form = useFields(FIELDS, {

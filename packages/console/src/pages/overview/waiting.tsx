@@ -91,12 +91,7 @@ export function Waiting() {
   );
 }
 
-interface DueProps {
-  task: Parameters<typeof taskName>[0];
-  at: string | null;
-}
-
-function DueTask({ task, at }: DueProps) {
+function DueTask({ task, at }: { task: Parameters<typeof taskName>[0]; at: string | null }) {
   const name = taskName(task);
   return (
     <Trans>

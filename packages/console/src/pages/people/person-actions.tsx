@@ -16,14 +16,8 @@ import { StillSuspended } from './still-suspended.tsx';
 
 type Ask = ReturnType<typeof personSearch>['ask'];
 
-interface Props {
-  person: Person;
-  ask: Ask;
-  set: (ask: Ask) => void;
-}
-
 /** The actions on a person, for users who may change them. */
-export function PersonActions({ person, ask, set }: Props) {
+export function PersonActions({ person, ask, set }: { person: Person; ask: Ask; set: (ask: Ask) => void }) {
   const navigate = useNavigate();
   const name = personName(person);
   const isOwner = useMe().role === 'owner';

@@ -163,10 +163,7 @@ function figuresOf({ accounts, memberships }: Answer['counts']): Figure[] {
     ],
     [
       memberships.removed,
-      plural(memberships.removed, {
-        one: 'group or license removed',
-        other: 'groups and licenses removed',
-      }),
+      plural(memberships.removed, { one: 'group or license removed', other: 'groups and licenses removed' }),
     ],
   ];
 }

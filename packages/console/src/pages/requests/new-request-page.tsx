@@ -88,14 +88,8 @@ function Request({ me }: { me: Me }) {
   );
 }
 
-interface ReportPickerProps {
-  me: Me;
-  value: string;
-  set: (value: string | null) => void;
-}
-
 /** Selects the user or one of the people who report to them. */
-function ReportPicker({ me, value, set }: ReportPickerProps) {
+function ReportPicker({ me, value, set }: { me: Me; value: string; set: (value: string | null) => void }) {
   const team = useQuery(get('/api/my-team/', { query: { limit: 200 } })).data?.results ?? [];
   const active = team.filter(({ status }) => status === 'active');
   const name = personName(me);

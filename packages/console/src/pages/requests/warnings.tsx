@@ -9,14 +9,8 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
-interface Props {
-  app: string;
-  user: string;
-  chosen: readonly Chosen[];
-}
-
 /** Warns the requester before submitting about pending requests, full licenses and a disconnected app. */
-export function Warnings({ app, user, chosen }: Props) {
+export function Warnings({ app, user, chosen }: { app: string; user: string; chosen: readonly Chosen[] }) {
   const pending = useQuery(
     get('/api/tickets/', { query: { app, user, ticket_status: 'PENDING', limit: 5 } }),
   );

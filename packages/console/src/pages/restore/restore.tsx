@@ -22,13 +22,8 @@ import { RestoreForm } from './restore-form.tsx';
 import { RestorePlan } from './restore-plan.tsx';
 import type { RestoreSearch } from './search.ts';
 
-interface Props {
-  at: RestoreSearch;
-  go: (change: RestoreSearch) => void;
-}
-
 /** Asks for the time, shows the plan, and creates its tasks. */
-export function Restore({ at, go }: Props) {
+export function Restore({ at, go }: { at: RestoreSearch; go: (change: RestoreSearch) => void }) {
   const [done, setDone] = useState<Plan>();
   // A dry run changes nothing, so nothing on the page is read again.
   const [shown, setShown] = useState<{ plan: Plan; wanted: Wanted }>();
@@ -69,14 +64,8 @@ export function Restore({ at, go }: Props) {
   );
 }
 
-interface ApplyProps {
-  plan: Plan;
-  wanted: Wanted;
-  done: (result: Plan) => void;
-}
-
 /** Asks once more, and creates exactly the tasks of the plan. The server refuses if it would create others now. */
-function Apply({ plan, wanted, done }: ApplyProps) {
+function Apply({ plan, wanted, done }: { plan: Plan; wanted: Wanted; done: (result: Plan) => void }) {
   const count = taskCount(plan);
   const action = plural(count, { one: 'Create # task', other: 'Create # tasks' });
   if (count === 0) return null;

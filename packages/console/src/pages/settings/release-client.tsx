@@ -14,13 +14,8 @@ import { clientName, type ScimClient } from './scim-client.ts';
 const PATH = '/api/scim-clients/{key_id}/release/';
 type Release = paths[typeof PATH]['post']['responses'][200]['content']['application/json'];
 
-interface Props {
-  client: ScimClient;
-  close: () => void;
-}
-
 /** Releases all people and groups of a client, after showing what that changes. */
-export function ReleaseClient({ client, close }: Props) {
+export function ReleaseClient({ client, close }: { client: ScimClient; close: () => void }) {
   const [forgets, setForgets] = useState(false);
   const params = { path: { key_id: client.key.id } };
   const preview = useQuery({
