@@ -87,10 +87,7 @@ const FIELDS = {
 
 function OwnerForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
-  const before = {
-    kind: account.kind ?? ('person' as Kind),
-    owner: account.owner?.external_uuid ?? null,
-  };
+  const before = { kind: account.kind ?? ('person' as Kind), owner: account.owner?.external_uuid ?? null };
   const form = useFields(FIELDS, {
     of: before,
     send: (values) => changeOwner(account, values),

@@ -38,10 +38,7 @@ export function AccountThen({ account: now, at, go }: Props) {
     get('/api/accounts/{account_id}/', { path: { account_id: now.external_uuid }, query: pastQuery(at) }),
   );
   const coverage = useCoverage(
-    list('/api/apps/{app_id}/resources/', {
-      path: { app_id: now.app.external_uuid },
-      query: pastQuery(at),
-    }),
+    list('/api/apps/{app_id}/resources/', { path: { app_id: now.app.external_uuid }, query: pastQuery(at) }),
   );
   const account = then.data;
   const isUnknown = then.error instanceof ApiError && then.error.status === 404;

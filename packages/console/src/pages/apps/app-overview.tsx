@@ -130,10 +130,7 @@ const TYPE_WORDS: Record<Item<'/api/apps/{app_id}/resource-types/'>['type'], str
 
 function ResourceTypes({ app }: { app: App }) {
   const types = useQuery(
-    get('/api/apps/{app_id}/resource-types/', {
-      path: { app_id: app.external_uuid },
-      query: { limit: 200 },
-    }),
+    get('/api/apps/{app_id}/resource-types/', { path: { app_id: app.external_uuid }, query: { limit: 200 } }),
   );
   return (
     <Section title={t`Resource types`}>

@@ -68,11 +68,7 @@ export function AppResources({ app, type }: Props) {
       q: at.q,
       ...(isPast
         ? pastQuery(at)
-        : {
-            active: at.gone !== true,
-            risk: type === 'group' ? at.risk : undefined,
-            hidden: at.hidden,
-          }),
+        : { active: at.gone !== true, risk: type === 'group' ? at.risk : undefined, hidden: at.hidden }),
     },
   });
   const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);

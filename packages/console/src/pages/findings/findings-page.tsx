@@ -114,10 +114,7 @@ export function FindingsPage() {
         title: t`No open findings`,
         text: t`Gatehouse looks again after each change, and every night.`,
       }}
-      unmatched={{
-        title: t`No findings match these filters`,
-        text: t`Clear a filter to see more findings.`,
-      }}
+      unmatched={{ title: t`No findings match these filters`, text: t`Clear a filter to see more findings.` }}
     />
   );
 }

@@ -63,9 +63,7 @@ export function ChannelForm({ type, of, after }: { type: Channel['type']; of?: C
   const form = useFields(FIELDS, {
     of,
     read: () =>
-      load('/api/notifications/channels/{channel_id}/', {
-        path: { channel_id: of?.external_uuid ?? '' },
-      }),
+      load('/api/notifications/channels/{channel_id}/', { path: { channel_id: of?.external_uuid ?? '' } }),
     from: (channel: Channel) => ({ ...channel, app: channel.app?.external_uuid }),
     validate: { kinds: (chosen) => (chosen.length === 0 ? t`Select at least one kind of message.` : null) },
     send: ({ url, ...settings }, { version }) => {

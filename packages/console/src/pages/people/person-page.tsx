@@ -103,10 +103,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
   const Panel = TABS[tab].panel;
   const isPast = tab === 'access' && at.as_of !== undefined;
   const then = useQuery({
-    ...get('/api/users/{user_id}/', {
-      path: { user_id: person.external_uuid },
-      query: { as_of: at.as_of },
-    }),
+    ...get('/api/users/{user_id}/', { path: { user_id: person.external_uuid }, query: { as_of: at.as_of } }),
     enabled: isPast,
   });
   const shown = isPast ? then.data : person;

@@ -135,12 +135,7 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
     send: ({ name, scopes, reach, apps: chosen, expiry, date }) =>
       ok(
         api.POST('/api/api-keys/', {
-          body: {
-            name,
-            scopes,
-            apps: reach === 'all' ? null : chosen,
-            expires_at: expiryOf(expiry, date),
-          },
+          body: { name, scopes, apps: reach === 'all' ? null : chosen, expires_at: expiryOf(expiry, date) },
         }),
       ),
     after: created,

@@ -89,11 +89,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
         <>
           {upload.status === 'failed' && (
             <Alert color="red" role="alert" mb="md" title={t`The rows could not be checked`}>
-              {serverText({
-                code: upload.error_code,
-                values: upload.error_values,
-                text: upload.error ?? '',
-              })}
+              {serverText({ code: upload.error_code, values: upload.error_values, text: upload.error ?? '' })}
             </Alert>
           )}
           {upload.status === 'invalid' && <Problems target={target} upload={upload} />}
