@@ -9,11 +9,11 @@ import { eventSentence } from '../../events/event-sentence.ts';
 import { useNames } from '../../events/names.ts';
 import { JsonView } from '../../kit/controls/code.tsx';
 import { Copy } from '../../kit/controls/copy.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { CATEGORY_WORDS } from './categories.ts';
@@ -42,7 +42,7 @@ export function EventDrawer({ id, close, filter }: Props) {
       size="lg"
       title={event.data?.event_type ?? t`Event`}
     >
-      {event.isError && <Failure error={event.error} again={() => void event.refetch()} />}
+      <Unready of={event} />
       {event.data === undefined ? (
         !event.isError && <Skeleton height={120} />
       ) : (

@@ -7,13 +7,13 @@ import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Copy } from '../../kit/controls/copy.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { reasonText } from '../tasks/explanation.ts';
@@ -37,14 +37,7 @@ export function MyTaskPage() {
   });
   const above = <TextLink to="/my-tasks">{t`My tasks`}</TextLink>;
   const shown = query.data;
-  if (shown === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Task`} above={above} />
-        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
-      </>
-    );
-  }
+  if (shown === undefined) return <UnreadyPage title={t`Task`} above={above} of={query} />;
   const { may, task, overdue, instructions, reassign_reason: reason } = shown;
   const close = () => go({ ask: undefined });
   return (

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import type { Me } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { titleOf } from '../requests/ticket.ts';
 import classes from './overview.module.css';
@@ -27,7 +27,7 @@ function MyAccounts({ me }: { me: Me }) {
   const accounts = useQuery(get('/api/accounts/', { query: { user: me.external_uuid, limit: 200 } }));
   return (
     <Section title={t`Your access`} actions={<TextLink to="/apps">{t`All apps`}</TextLink>}>
-      {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
+      <Unready of={accounts} />
       {accounts.data?.count === 0 && (
         <Empty
           title={t`No access yet`}
@@ -68,7 +68,7 @@ function MyRequests({ me }: { me: Me }) {
       title={t`Your requests`}
       actions={<ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>}
     >
-      {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
+      <Unready of={tickets} />
       {tickets.data?.count === 0 && (
         <Text size="sm" c="dimmed">
           {t`No requests yet.`}

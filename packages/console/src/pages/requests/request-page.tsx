@@ -5,10 +5,10 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { IconChevronDown } from '../../kit/icons/icons.ts';
 import { ReassignDialog } from '../../people/reassign-dialog.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
@@ -34,14 +34,7 @@ export function RequestPage() {
   const [reassigning, setReassigning] = useState(false);
   const above = <TextLink to="/requests">{t`Requests`}</TextLink>;
 
-  if (ticket === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Request`} above={above} />
-        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
-      </>
-    );
-  }
+  if (ticket === undefined) return <UnreadyPage title={t`Request`} above={above} of={query} />;
   const { can, isKnown, open, dialog } = decisions;
   const name = shortLabel(ticket);
   return (

@@ -7,10 +7,10 @@ import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { asked, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import { grouped } from '../../kit/text/words.ts';
@@ -34,14 +34,7 @@ export function CyclePage() {
     ...get('/api/reviews/cycles/{cycle_id}/', { path: { cycle_id: cycleId } }),
     refetchInterval: ({ state }) => (state.data?.status === 'scheduled' ? OPENING_MS : false),
   });
-  if (cycle.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Review`} above={<Above />} />
-        {cycle.isError && <Failure error={cycle.error} again={() => void cycle.refetch()} />}
-      </>
-    );
-  }
+  if (cycle.data === undefined) return <UnreadyPage title={t`Review`} above={<Above />} of={cycle} />;
   if (cycle.error instanceof ApiError && cycle.error.status === 403) return <HandedOver cycle={cycle.data} />;
   return <Review cycle={cycle.data} />;
 }

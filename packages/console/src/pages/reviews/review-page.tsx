@@ -10,12 +10,12 @@ import { AppName } from '../../apps/app-name.tsx';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { IconPlayerPlay } from '../../kit/icons/icons.ts';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
@@ -38,14 +38,7 @@ const Above = () => <TextLink to="/reviews">{t`Access reviews`}</TextLink>;
 export function ReviewPage() {
   const { reviewId } = useParams({ from: '/in/reviews/$reviewId' });
   const campaign = useQuery(get('/api/reviews/{review_id}/', { path: { review_id: reviewId } }));
-  if (campaign.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Campaign`} above={<Above />} />
-        {campaign.isError && <Failure error={campaign.error} again={() => void campaign.refetch()} />}
-      </>
-    );
-  }
+  if (campaign.data === undefined) return <UnreadyPage title={t`Campaign`} above={<Above />} of={campaign} />;
   return <CampaignView campaign={campaign.data} />;
 }
 

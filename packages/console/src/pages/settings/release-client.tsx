@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { listed } from '../../kit/text/listed.ts';
 import { clientName, type ScimClient } from './scim-client.ts';
@@ -38,10 +38,8 @@ export function ReleaseClient({ client, close }: { client: ScimClient; close: ()
             description={t`For another provider, which has other IDs. Otherwise, somebody whom a client creates with the same ID is the same person.`}
           />
         </>
-      ) : preview.isError ? (
-        <Failure error={preview.error} again={() => void preview.refetch()} />
       ) : (
-        <Skeleton height={120} />
+        <Unready of={preview} height={120} />
       ),
     button: t`Release people`,
     type: name,

@@ -6,13 +6,13 @@ import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { webhookSearch } from './search.ts';
 import { TestButton } from './test-button.tsx';
@@ -29,14 +29,7 @@ export function WebhookPage() {
     ...get('/api/webhooks/{webhook_id}/', { path: { webhook_id: webhookId } }),
     refetchInterval: EVERY_MS,
   });
-  if (webhook.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Webhook`} above={<Above />} />
-        {webhook.isError && <Failure error={webhook.error} again={() => void webhook.refetch()} />}
-      </>
-    );
-  }
+  if (webhook.data === undefined) return <UnreadyPage title={t`Webhook`} above={<Above />} of={webhook} />;
   return <WebhookView webhook={webhook.data} />;
 }
 
