@@ -46,9 +46,10 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | nu
 export const resolve = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | null) => many<Changed>(tx)`
     update finding f set resolved_at = clock_now()
     where f.org_id = ${tx.orgId} and f.id in (
-      select g.id from finding g left join ${found(tx, kind, scope)} r on r.subject_id = g.subject_id
+      select g.id from finding g
       where g.org_id = ${tx.orgId} and g.kind = ${kind} and g.resolved_at is null and ${within(scope)(sql`g.subject_id`)}
-        and r.subject_id is null
+        -- Reads what is found once. A join would read it for each finding while the tables have no statistics.
+        and g.subject_id not in (select r.subject_id from ${found(tx, kind, scope)} r)
       order by g.id limit ${limit})
     returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values", 'resolved' as change`;
 
