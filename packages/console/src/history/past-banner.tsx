@@ -31,13 +31,8 @@ export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
       mb="md"
     >
       <Text size="sm">
-        <Trans>{time}. Most actions are hidden while you look at the past.</Trans>
-        {known !== undefined && (
-          <>
-            {' '}
-            <Trans>Corrections after {known} are left out.</Trans>
-          </>
-        )}
+        {t`${time}. Most actions are hidden while you look at the past.`}
+        {known !== undefined && <> {t`Corrections after ${known} are left out.`}</>}
       </Text>
       {coverage !== undefined && <Syncs of={coverage} />}
       <Group mt="xs">

@@ -49,7 +49,7 @@ export function AccountOwner({ account, ask, set }: { account: Account; ask: Ask
         ))}
       {owner_email != null && owner_email.toLowerCase() !== owner?.email.toLowerCase() && (
         <Text size="sm" c="dimmed">
-          <Trans>The app names {owner_email} as the owner.</Trans>
+          {t`The app names ${owner_email} as the owner.`}
         </Text>
       )}
       {!owner_confirmed && <Status of="warn" word={t`Not confirmed`} />}

@@ -38,9 +38,7 @@ export function AppFulfillment({ app }: { app: App }) {
   if (settings.data === undefined) return <Unready of={settings} height={240} />;
   return (
     <fieldset className={classes.settings} disabled={!manages}>
-      <legend className={classes.legend}>
-        <Trans>Fulfillment of {name}</Trans>
-      </legend>
+      <legend className={classes.legend}>{t`Fulfillment of ${name}`}</legend>
       <FulfillmentForm app={app} settings={settings.data} />
     </fieldset>
   );
@@ -189,7 +187,7 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
         <Section title={t`Instructions`}>
           <Stack gap="sm">
             <Text size="sm" c="dimmed">
-              <Trans>Plain text. Placeholders: {PLACEHOLDERS}.</Trans>
+              {t`Plain text. Placeholders: ${PLACEHOLDERS}.`}
             </Text>
             <Fields of={form} only={ACTIONS.map((action) => `text_${action}` as const)} />
           </Stack>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
 import { Certainty } from '../../history/certainty.tsx';
@@ -88,9 +87,7 @@ export function Comparison({ at, go }: { at: Comparing; go: (change: CompareSear
     <>
       <Counts at={at} go={go} />
       <Text size="sm" c="dimmed" component="div" mb="sm">
-        <Trans>
-          Between {from} and {to}.
-        </Trans>
+        {t`Between ${from} and ${to}.`}
         <Syncs of={first.coverage} times="two" />
       </Text>
       <CursorTable

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -67,7 +66,7 @@ export function MyTaskPage() {
       />
       {reason !== null && task.status === 'pending' && (
         <Alert mb="md" variant="light">
-          <Trans>Reassigned: {reason}</Trans>
+          {t`Reassigned: ${reason}`}
         </Alert>
       )}
       {task.error !== null && (

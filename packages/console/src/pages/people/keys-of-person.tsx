@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -26,7 +25,7 @@ export function KeysOfPerson({ user }: { user: string }) {
         {data.results.map(({ id, name }) => (
           <li key={id}>
             <TextLink to="/settings/api-keys" search={{ user, transfer: id }} underline="always">
-              <Trans>Transfer {name}</Trans>
+              {t`Transfer ${name}`}
             </TextLink>
           </li>
         ))}

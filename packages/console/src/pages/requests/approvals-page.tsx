@@ -227,7 +227,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
         )}
         {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
-            <Trans>Select all {totalCount}</Trans>
+            {t`Select all ${totalCount}`}
           </Button>
         )}
       </Group>
@@ -291,7 +291,7 @@ function outcomeOf(tickets: readonly Decided[]): string {
   return words.filter((_, at) => [approved, recorded][at] !== 0).join(' ');
 }
 
-const InPlaceOf = ({ name }: { name: string }) => <Trans>For {name}</Trans>;
+const InPlaceOf = ({ name }: { name: string }) => t`For ${name}`;
 
 function selectWords(ticket: Ticket): string {
   const title = titleOf(ticket);

@@ -30,9 +30,7 @@ export function Warnings({ app, user, chosen }: { app: string; user: string; cho
       ))}
       {full.length > 0 && (
         <Warning>
-          <Trans>
-            No seats left: {licenses}. The connector can assign a license only once a seat is free.
-          </Trans>
+          {t`No seats left: ${licenses}. The connector can assign a license only once a seat is free.`}
         </Warning>
       )}
     </>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Anchor, Button } from '@mantine/core';
 import { notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -57,7 +56,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
       {context.person?.status === 'deactivated' && <span className={classes.warn}>{t`Deactivated`}</span>}
       {onPerson !== undefined && (
         <Anchor component="button" type="button" size="xs" onClick={() => onPerson(user.external_uuid)}>
-          <Trans>Show only {name}</Trans>
+          {t`Show only ${name}`}
         </Anchor>
       )}
       {keepAll !== undefined && (

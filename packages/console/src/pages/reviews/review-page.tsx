@@ -149,9 +149,7 @@ function Decided({ cycle: { status, progress, opening } }: { cycle: CycleRow }) 
   const revoked = grouped(progress.revoked);
   return (
     <div className={classes.bar}>
-      <Trans>
-        {decided} of {items} ({kept} kept, {revoked} revoked)
-      </Trans>
+      {t`${decided} of ${items} (${kept} kept, ${revoked} revoked)`}
       <ProgressBar done={progress.decided} of={progress.items} label={t`Decided`} />
     </div>
   );
@@ -300,7 +298,7 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
           })}
         >
           <p>{listed(accountsOf(last))}</p>
-          <Trans>Groups: {groups}. Only the decision of a person removes their last member.</Trans>
+          {t`Groups: ${groups}. Only the decision of a person removes their last member.`}
         </Alert>
       )}
       {on_no_response === 'revoke' && shrinking.count > 0 && (

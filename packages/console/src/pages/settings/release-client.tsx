@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -78,11 +78,7 @@ function Consequences({ of: { people, active, groups, with_role, kept_ids, field
           )}
         </p>
       )}
-      {editable !== '' && (
-        <p>
-          <Trans>Fields that can be edited afterwards: {editable}.</Trans>
-        </p>
-      )}
+      {editable !== '' && <p>{t`Fields that can be edited afterwards: ${editable}.`}</p>}
       {kept_ids > 0 && (
         <p>
           <Plural

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Divider, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -89,7 +88,7 @@ export function SignInPage() {
           )}
           {offer.data?.providers.map(({ id, name }) => (
             <Button key={id} variant="default" size="sm" onClick={() => void withProvider(id)}>
-              <Trans>Sign in with {name}</Trans>
+              {t`Sign in with ${name}`}
             </Button>
           ))}
           {typeof passkeys?.reason === 'string' && (

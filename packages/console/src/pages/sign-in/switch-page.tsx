@@ -68,7 +68,7 @@ export function SwitchPage() {
       )}
       <Stack gap="xs">
         <Button {...LONG} size="sm" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
-          <Trans>Continue as {name}</Trans>
+          {t`Continue as ${name}`}
         </Button>
         {signed_in !== null && (
           <Button
@@ -78,7 +78,7 @@ export function SwitchPage() {
             loading={decline.isPending}
             onClick={() => decline.mutate(undefined)}
           >
-            <Trans>Stay signed in as {current}</Trans>
+            {t`Stay signed in as ${current}`}
           </Button>
         )}
       </Stack>

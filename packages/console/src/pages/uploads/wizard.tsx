@@ -54,7 +54,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
         <Section title={t`Checking the rows`}>
           <Text role="status">
             <Loader size="xs" mr="xs" />
-            <Trans>Gatehouse checks every row of {fileName}. You can leave this page and come back.</Trans>
+            {t`Gatehouse checks every row of ${fileName}. You can leave this page and come back.`}
           </Text>
         </Section>
       );

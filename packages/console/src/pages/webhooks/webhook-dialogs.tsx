@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -42,12 +41,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     ...(event !== null && {
       skip: {
         title: t`Skip an event of ${name}?`,
-        sentence: (
-          <Trans>
-            The receiver does not get the event {type}. All later events follow. The event log records that
-            you skipped it.
-          </Trans>
-        ),
+        sentence: t`The receiver does not get the event ${type}. All later events follow. The event log records that you skipped it.`,
         button: t`Skip this event`,
         danger: true,
         request: () =>

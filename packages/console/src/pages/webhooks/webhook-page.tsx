@@ -129,7 +129,7 @@ function Trouble({
       {t`Skip this event`}
     </Button>
   );
-  const event = type !== null && <Trans>The event is {type}.</Trans>;
+  const event = type !== null && t`The event is ${type}.`;
   if (status === 'disabled') {
     return (
       <Alert color="red" title={t`Gatehouse disabled this webhook`} mb="md">

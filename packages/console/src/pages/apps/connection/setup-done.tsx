@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useChange } from '../../../api/client.ts';
@@ -39,9 +38,7 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
         </Alert>
       )}
       {run !== undefined && run.state === 'succeeded' && (
-        <Text my="sm">
-          <Trans>The app is connected. Syncs run {schedule}.</Trans>
-        </Text>
+        <Text my="sm">{t`The app is connected. Syncs run ${schedule}.`}</Text>
       )}
       {run !== undefined && isUnfinished(run) && (
         <Text size="sm" c="dimmed" my="sm">
