@@ -10,6 +10,7 @@ import { createDialogHistory } from './kit/browser/dialog-history.ts';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
+import { findingsSearch } from './pages/findings/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { holdSearch, holdsSearch } from './pages/holds/search.ts';
 import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
@@ -137,6 +138,7 @@ const pages = [
     () => import('./pages/proof/proof-page.tsx'),
     'ItemProofPage',
   ),
+  page('/findings', () => import('./pages/findings/findings-page.tsx'), 'FindingsPage', findingsSearch),
   page('/holds', () => import('./pages/holds/holds-page.tsx'), 'HoldsPage', holdsSearch),
   page('/holds/$holdId', () => import('./pages/holds/hold-page.tsx'), 'HoldPage', holdSearch),
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),

@@ -17,10 +17,7 @@ interface Props {
 /** Links to the open tasks that take an access away, for roles that read all tasks. */
 export function EndingTasks({ account, held }: Props) {
   const { readsAll } = useMe();
-  const { data } = useQuery({
-    ...get('/api/tasks/', { query: { account, limit: 200 } }),
-    enabled: readsAll,
-  });
+  const { data } = useQuery({ ...get('/api/tasks/', { query: { account, limit: 200 } }), enabled: readsAll });
   const takes = ({ action, changes }: Task) =>
     action === 'delete_account' ||
     (held !== null && changes[held.slug]?.removed.some(({ id }) => id === held.id) === true);

@@ -85,7 +85,7 @@ function GrantLines({ of: grant }: { of: ShownGrant }) {
       )}
       <p className={classes.small}>
         {ends_at === null ? (
-          <Trans>No planned end</Trans>
+          t`No planned end`
         ) : (
           <Trans>
             Ends on <Day at={ends_at} />

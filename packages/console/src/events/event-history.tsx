@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -63,7 +63,7 @@ export function History({ of, among = toSearch(of), version, label, none }: Prop
             loading={pages.isFetchingNextPage}
             onClick={() => void pages.fetchNextPage()}
           >
-            <Trans>Show older</Trans>
+            {t`Show older`}
           </Button>
         </Group>
       )}

@@ -114,9 +114,7 @@ const OWN: { readonly [T in EventType]?: (given: Given<Payload<T>>) => Parts } =
     discarded: clientOf(payload.client),
     newer: clientOf(payload.superseded_by_client),
   }),
-  'task.failed': ({ payload }) => ({
-    quote: payload.error ? quoted(payload.error, 'message', 'code') : '',
-  }),
+  'task.failed': ({ payload }) => ({ quote: payload.error ? quoted(payload.error, 'message', 'code') : '' }),
   'user.identity_type.changed': ({ payload }) => ({
     from: spaced(text(payload, 'from') ?? t`one type`),
     to: spaced(text(payload, 'to') ?? t`another`),

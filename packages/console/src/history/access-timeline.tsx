@@ -94,7 +94,7 @@ export function AccessTimeline({ filter, at: { range, table = false }, go }: Pro
       {hasMore && (
         <Group mt="sm" gap="sm">
           <Button variant="default" loading={isLoadingMore} onClick={more}>
-            <Trans>Show more</Trans>
+            {t`Show more`}
           </Button>
           <Text size="sm" c="dimmed">
             <Trans>

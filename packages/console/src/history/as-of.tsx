@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
@@ -95,9 +94,7 @@ function TimeForm({ at, go }: Props) {
           error={isEarly && t`Enter a time after the first.`}
         />
         <Group justify="flex-end">
-          <Button type="submit">
-            <Trans>Show</Trans>
-          </Button>
+          <Button type="submit">{t`Show`}</Button>
         </Group>
       </Stack>
     </form>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Tooltip } from '@mantine/core';
 import { IconHelpCircle } from '../kit/icons/icons.ts';
 import * as column from '../kit/table/columns.tsx';
@@ -16,18 +15,13 @@ const BETWEEN_SYNCS = t`No sync saw this at exactly this time. It may have begun
 
 /** Whether access certainly existed at a time, or only possibly. The tooltip shows the bounds. */
 export function Certainty({ of, bounds }: Props) {
-  if (of !== 'possible')
-    return (
-      <span>
-        <Trans>Certain</Trans>
-      </span>
-    );
+  if (of !== 'possible') return <span>{t`Certain`}</span>;
   const label = bounds === undefined ? BETWEEN_SYNCS : boundsWords(bounds);
   return (
     <Tooltip label={label} multiline w={280} openDelay={0} events={{ hover: true, focus: true, touch: true }}>
       <button type="button" className={classes.possible}>
         <IconHelpCircle size={16} stroke={1.8} aria-hidden />
-        <Trans>Possible</Trans>
+        {t`Possible`}
       </button>
     </Tooltip>
   );

@@ -31,18 +31,13 @@ export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
       mb="md"
     >
       <Text size="sm">
-        <Trans>{time}. Most actions are hidden while you look at the past.</Trans>
-        {known !== undefined && (
-          <>
-            {' '}
-            <Trans>Corrections after {known} are left out.</Trans>
-          </>
-        )}
+        {t`${time}. Most actions are hidden while you look at the past.`}
+        {known !== undefined && <> {t`Corrections after ${known} are left out.`}</>}
       </Text>
       {coverage !== undefined && <Syncs of={coverage} />}
       <Group mt="xs">
         <Button variant="default" onClick={() => go(NOW)}>
-          <Trans>Return to now</Trans>
+          {t`Return to now`}
         </Button>
       </Group>
     </Alert>
@@ -54,13 +49,8 @@ const NAMED = 5;
 /** Whether a page shows one time, or compares two. */
 type Times = 'one' | 'two';
 
-interface SyncsProps {
-  of: readonly Coverage[];
-  times?: Times;
-}
-
 /** The syncs around the time of a page, app by app. */
-export function Syncs({ of, times = 'one' }: SyncsProps) {
+export function Syncs({ of, times = 'one' }: { of: readonly Coverage[]; times?: Times }) {
   const unknown = of.filter((one) => !one.known);
   const lines = of.map((one) => (
     <p key={one.app.id}>
@@ -170,9 +160,7 @@ export function NothingThen({ at: { as_of = '' }, coverage, none }: NothingProps
   if (first === undefined) return <Empty title={t`${none} at ${time}`} />;
   if (unknown.length === 1 && coverage?.length === 1) {
     return (
-      <Empty title={unknownWords(first)}>
-        <Trans>The time is before the first completed sync of the app.</Trans>
-      </Empty>
+      <Empty title={unknownWords(first)}>{t`The time is before the first completed sync of the app.`}</Empty>
     );
   }
   return (

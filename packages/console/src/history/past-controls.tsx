@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMe } from '../api/me.ts';
@@ -23,7 +23,7 @@ export function PastControls({ of, at, go, children }: Props) {
       {children}
       {readsAll && (
         <ButtonLink variant="default" to="/history/compare" search={{ ...of, from: at.as_of }}>
-          <Trans>Compare</Trans>
+          {t`Compare`}
         </ButtonLink>
       )}
       <AsOf at={at} go={go} />

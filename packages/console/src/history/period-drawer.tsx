@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -160,19 +159,12 @@ function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {
       ),
     ],
     [t`Recorded`, <Time key="at" at={cause.at} />],
-    [
-      t`Task`,
-      task_id && (
-        <TaskLink id={task_id}>
-          <Trans>Open task</Trans>
-        </TaskLink>
-      ),
-    ],
+    [t`Task`, task_id && <TaskLink id={task_id}>{t`Open task`}</TaskLink>],
     [
       t`Request`,
       ticket_id && (
         <TextLink to="/requests/$ticketId" params={{ ticketId: ticket_id }}>
-          <Trans>Open request</Trans>
+          {t`Open request`}
         </TextLink>
       ),
     ],
@@ -181,7 +173,7 @@ function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {
       t`Policy`,
       policy_id && (
         <TextLink to="/policies/$policyId" params={{ policyId: policy_id }}>
-          <Trans>Open policy</Trans>
+          {t`Open policy`}
         </TextLink>
       ),
     ],

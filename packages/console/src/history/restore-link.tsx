@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { useMe } from '../api/me.ts';
 import { ButtonLink } from '../kit/controls/links.tsx';
 
@@ -15,7 +15,7 @@ export function RestoreLink({ of, asOf }: Props) {
   if (!manages) return null;
   return (
     <ButtonLink variant="default" to="/restore" search={{ ...of, as_of: asOf }}>
-      <Trans>Restore access…</Trans>
+      {t`Restore access…`}
     </ButtonLink>
   );
 }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import { type Scale, type Tick, ticksOf } from '../kit/chart/timeline-scale.ts';
 import { TextLink } from '../kit/controls/links.tsx';
@@ -47,13 +46,13 @@ function Legend() {
   return (
     <ul className={classes.legend} aria-label={t`Legend`}>
       <li>
-        <span className={classes.sample} data-part="certain" /> <Trans>Certain</Trans>
+        <span className={classes.sample} data-part="certain" /> {t`Certain`}
       </li>
       <li>
-        <span className={classes.sample} data-part="possible" /> <Trans>Possible</Trans>
+        <span className={classes.sample} data-part="possible" /> {t`Possible`}
       </li>
       <li>
-        <span className={classes.sample} data-part="open" /> <Trans>Not ended</Trans>
+        <span className={classes.sample} data-part="open" /> {t`Not ended`}
       </li>
     </ul>
   );

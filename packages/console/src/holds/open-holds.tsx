@@ -39,8 +39,5 @@ export function OpenHolds({ user }: { user?: string }) {
 
 const titleOf = (count: number, user: string | undefined) =>
   user === undefined
-    ? plural(count, {
-        one: '# hold waits for a decision',
-        other: '# holds wait for a decision',
-      })
+    ? plural(count, { one: '# hold waits for a decision', other: '# holds wait for a decision' })
     : t`What follows from the change of this person waits for a decision`;

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import type { components } from '../api/schema.ts';
 import { PersonLink } from './person.tsx';
@@ -33,10 +32,7 @@ export function UndecidedPeople({ of }: { of: Undecided | null | undefined }) {
         {others > 0 && <span>{plural(others, { one: 'and # more', other: 'and # more' })}</span>}
       </span>
       <Text size="sm" mt={4}>
-        <Trans>
-          To include or exclude people without a value, add whether the attribute exists. A name that nobody
-          has may be misspelled.
-        </Trans>
+        {t`To include or exclude people without a value, add whether the attribute exists. A name that nobody has may be misspelled.`}
       </Text>
     </Alert>
   );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useChange } from '../api/client.ts';
@@ -46,12 +45,10 @@ export function AccountMenu({ opened, set }: Props) {
           to="/settings/profile"
           leftSection={<IconUserCircle size={16} aria-hidden />}
         >
-          <Trans>My profile</Trans>
+          {t`My profile`}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>
-          <Trans>Language</Trans>
-        </Menu.Label>
+        <Menu.Label>{t`Language`}</Menu.Label>
         <Menu.RadioGroup value={language} onChange={(tag) => chooseLanguage(tag as Language)}>
           {languages.map(([tag, name]) => (
             <Menu.RadioItem key={tag} value={tag} lang={tag}>
@@ -64,7 +61,7 @@ export function AccountMenu({ opened, set }: Props) {
           leftSection={<IconLogout size={16} aria-hidden />}
           onClick={() => signOut.mutate(undefined)}
         >
-          <Trans>Sign out</Trans>
+          {t`Sign out`}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

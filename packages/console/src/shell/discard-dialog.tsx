@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
 /** Mantine's dialogs are at 200. */
@@ -16,15 +15,13 @@ export function DiscardDialog({ opened, keep, discard }: Props) {
   return (
     <Modal opened={opened} onClose={keep} title={t`Discard unsaved changes?`} zIndex={ABOVE_DIALOGS}>
       <Stack gap="sm">
-        <Text size="sm">
-          <Trans>You have not saved your changes on this page.</Trans>
-        </Text>
+        <Text size="sm">{t`You have not saved your changes on this page.`}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={keep}>
-            <Trans>Keep editing</Trans>
+            {t`Keep editing`}
           </Button>
           <Button color="red" onClick={discard}>
-            <Trans>Discard changes</Trans>
+            {t`Discard changes`}
           </Button>
         </Group>
       </Stack>

@@ -14,7 +14,7 @@ import {
   IconUserShield,
   IconUsersGroup,
 } from '../kit/icons/icons.ts';
-import { pagesOf } from './navigation.ts';
+import type { usePages } from './navigation.ts';
 
 export type Found = Answer<'/api/find/'>['results'][number];
 type Kind = Found['kind'];
@@ -194,20 +194,20 @@ const actions = (dark: boolean): Action[] => [
   { name: t`Sign out`, command: 'sign-out', roles: all },
 ];
 
-type Reader = { role: Role; has_reports?: boolean };
-
 /** The pages and actions whose names contain the text. */
-export function ownGroups(typed: string, me: Reader | undefined, dark: boolean): FindGroup[] {
-  const role = me?.role;
+export function ownGroups(
+  typed: string,
+  pages: ReturnType<typeof usePages>,
+  role: Role | undefined,
+  dark: boolean,
+): FindGroup[] {
   const lower = typed.toLowerCase();
   const matches = ({ name }: { name: string }) => name.toLowerCase().includes(lower);
   const verbs = verbsOf(role).filter(({ word }) => lower !== '' && word.toLowerCase().startsWith(lower));
   return [
     {
       title: t`Pages`,
-      items: pagesOf(me)
-        .filter(matches)
-        .map(({ to, name, icon }) => ({ id: to, name, kind: t`Page`, icon, to })),
+      items: pages.filter(matches).map(({ to, name, icon }) => ({ id: to, name, kind: t`Page`, icon, to })),
     },
     {
       title: t`Actions`,

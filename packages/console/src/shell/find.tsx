@@ -24,17 +24,13 @@ import {
   verbIn,
 } from './find-items.tsx';
 import { recentOf, rememberRecent } from './find-recent.ts';
+import { usePages } from './navigation.ts';
 import { useSignOut } from './sign-out.ts';
 
 const SHORTEST = 2;
 
-interface Props {
-  close: () => void;
-  showKeys: () => void;
-}
-
 /** Finds records, pages and actions (Ctrl-K). A combobox: the focus stays in the field while the arrows choose. */
-export function Find({ close, showKeys }: Props) {
+export function Find({ close, showKeys }: { close: () => void; showKeys: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const [leaving, setLeaving] = useState(false);
@@ -198,6 +194,7 @@ function Picture({ of: { picture, name, id, icon: Icon } }: { of: FindItem }) {
 
 function useGroups(typed: string): { groups: FindGroup[]; isSearching: boolean } {
   const { me, role } = useMe();
+  const pages = usePages(me);
   const dark = useComputedColorScheme('light') === 'dark';
   const text = typed.trimStart();
   const verb = verbIn(text, role);
@@ -214,7 +211,7 @@ function useGroups(typed: string): { groups: FindGroup[]; isSearching: boolean }
   const isSearching = found.isFetching || q !== wanted;
   const filled = (groups: FindGroup[]) => groups.filter(({ items }) => items.length > 0);
   if (verb !== undefined) return { groups: filled([actionsOn(verb.verb, results)]), isSearching };
-  const own = ownGroups(text.trim(), me, dark);
+  const own = ownGroups(text.trim(), pages, role, dark);
   if (wanted === '') {
     const recent = me === undefined ? [] : recentOf(me.external_uuid);
     return { groups: filled([recentGroup(recent), ...own]), isSearching: false };

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import {
   ActionIcon,
   Button,
@@ -29,7 +28,7 @@ import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { MissingPart } from './missing-part.tsx';
-import { groups, pagesOf } from './navigation.ts';
+import { groups, usePages } from './navigation.ts';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
 import { SessionDialog, SessionLost } from './session-lost.tsx';
@@ -79,7 +78,7 @@ export function Layout() {
   return (
     <>
       <a className={classes.skip} href="#content">
-        <Trans>Skip to content</Trans>
+        {t`Skip to content`}
       </a>
       <header className={classes.header}>
         <ActionIcon
@@ -93,9 +92,7 @@ export function Layout() {
         </ActionIcon>
         <Link to="/" className={classes.name}>
           <img src="/gatehouse.svg" alt="" width="20" height="20" />
-          <span>
-            <Trans>Gatehouse</Trans>
-          </span>
+          <span>{t`Gatehouse`}</span>
         </Link>
         <span className={classes.organization}>
           <Name of={me.data?.organization.name ?? ''} />
@@ -113,9 +110,7 @@ export function Layout() {
             title={t`Search pages, people, accounts and apps`}
             onClick={find.open}
           >
-            <span className={classes.word}>
-              <Trans>Search</Trans>
-            </span>
+            <span className={classes.word}>{t`Search`}</span>
           </Button>
         )}
         {me.data !== undefined && !isLimited && <Bell />}
@@ -161,8 +156,8 @@ export function Layout() {
 
 function Navigation() {
   const { me } = useMe();
+  const shown = usePages(me);
   if (me === undefined) return <Skeleton height={14} m="md" width={120} />;
-  const shown = pagesOf(me);
   return groups.map((group) => {
     const own = shown.filter((page) => page.group === group);
     if (own.length === 0) return null;
@@ -189,11 +184,7 @@ function ServerNotice() {
   const reachable = useReachable();
   return (
     <div role="status" className={classes.notice}>
-      {!reachable && (
-        <p className={classes.silent}>
-          <Trans>The server is not responding. Trying again.</Trans>
-        </p>
-      )}
+      {!reachable && <p className={classes.silent}>{t`The server is not responding. Trying again.`}</p>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { dismissReload, reload, useMissingPart } from '../kit/browser/new-version.ts';
 import { useHasUnsaved } from '../kit/form/unsaved.ts';
@@ -13,22 +13,15 @@ export function MissingPart() {
     <div role="alert" className={classes.place}>
       <div className={classes.notice}>
         <p>
-          {why === 'new_version' ? (
-            <Trans>A new version of Gatehouse is available. This part of the page needs it.</Trans>
-          ) : (
-            <Trans>
-              This part of the page has an error. Reload the page, and tell an administrator if it happens
-              again.
-            </Trans>
-          )}{' '}
-          {isUnsaved && <Trans>Reloading discards your unsaved input, so save it first.</Trans>}
+          {why === 'new_version'
+            ? t`A new version of Gatehouse is available. This part of the page needs it.`
+            : t`This part of the page has an error. Reload the page, and tell an administrator if it happens again.`}{' '}
+          {isUnsaved && t`Reloading discards your unsaved input, so save it first.`}
         </p>
         <Button variant="default" onClick={dismissReload}>
-          <Trans>Not now</Trans>
+          {t`Not now`}
         </Button>
-        <Button onClick={reload}>
-          <Trans>Reload page</Trans>
-        </Button>
+        <Button onClick={reload}>{t`Reload page`}</Button>
       </div>
     </div>
   );

@@ -1,7 +1,10 @@
 import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
 import type { Role } from '../api/me.ts';
 import {
   IconActivity,
+  IconAlertTriangle,
   IconApps,
   IconBell,
   IconChecks,
@@ -46,6 +49,7 @@ const pages = [
   { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, group: t`Inventory` },
   { to: '/people', name: t`People`, icon: IconUsers, roles: readers, group: t`Inventory` },
   { to: '/groups', name: t`Groups`, icon: IconUsersGroup, roles: readers, group: t`Inventory` },
+  { to: '/findings', name: t`Findings`, icon: IconAlertTriangle, roles: everyone, group: t`Operations` },
   { to: '/tasks', name: t`Tasks`, icon: IconActivity, roles: readers, group: t`Operations` },
   { to: '/holds', name: t`Holds`, icon: IconPlayerPause, roles: readers, group: t`Operations` },
   { to: '/policies', name: t`Policies`, icon: IconGavel, roles: readers, group: t`Operations` },
@@ -79,9 +83,18 @@ const pages = [
 
 export const groups = ['', t`Access`, t`Inventory`, t`Operations`, t`Settings`] as const;
 
-/** `me`: the role, and whether anybody reports to the person. Only managers have a team. */
-export const pagesOf = (me: { role: Role; has_reports?: boolean } | undefined) =>
-  pages.filter(
-    ({ roles, to }) =>
-      me !== undefined && roles.includes(me.role) && (to !== '/team' || me.has_reports === true),
+type Reader = { role: Role; has_reports?: boolean } | undefined;
+
+/** Returns the pages of a person: only managers have a team, and members have findings only if they see some. */
+export function usePages(me: Reader) {
+  const isMember = me?.role === 'member';
+  const findings = get('/api/findings/', { query: { limit: 1 } });
+  const { data } = useQuery({ ...findings, enabled: isMember, staleTime: 60_000 });
+  const hasPage: Record<string, boolean> = {
+    '/team': me?.has_reports === true,
+    '/findings': !isMember || (data?.count ?? 0) > 0,
+  };
+  return pages.filter(
+    ({ roles, to }) => me !== undefined && roles.includes(me.role) && hasPage[to] !== false,
   );
+}

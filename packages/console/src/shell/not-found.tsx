@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Empty } from '../kit/controls/empty.tsx';
 import { ButtonLink } from '../kit/controls/links.tsx';
 import { PageHeader } from '../kit/controls/page-header.tsx';
@@ -11,13 +10,9 @@ export function NotFoundPage() {
       <PageHeader title={t`Page not found`} />
       <Empty
         title={t`This page does not exist`}
-        actions={
-          <ButtonLink to="/">
-            <Trans>Go to overview</Trans>
-          </ButtonLink>
-        }
+        actions={<ButtonLink to="/">{t`Go to overview`}</ButtonLink>}
       >
-        <Trans>Check the address, or start again from the overview.</Trans>
+        {t`Check the address, or start again from the overview.`}
       </Empty>
     </main>
   );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { MissingFile } from '../kit/browser/files.ts';
@@ -17,14 +16,11 @@ export function PageFailure({ error, reset }: { error: unknown; reset: () => voi
   return (
     <Alert color="yellow" variant="light" role="alert" title={t`A new version of Gatehouse is available`}>
       <Text size="sm">
-        <Trans>
-          This page needs the new version. If reloading does not help, Gatehouse is being upgraded: try again
-          in a minute.
-        </Trans>
+        {t`This page needs the new version. If reloading does not help, Gatehouse is being upgraded: try again in a minute.`}
       </Text>
       <Group mt="xs">
         <Button variant="default" onClick={reload}>
-          <Trans>Reload page</Trans>
+          {t`Reload page`}
         </Button>
       </Group>
     </Alert>

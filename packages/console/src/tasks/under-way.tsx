@@ -70,7 +70,7 @@ function removalWord(removal: Removal): string {
 export function DeletionUnderWay({ of: deletion }: { of: Removal }) {
   const link = (
     <TextLink to="/tasks/$taskId" params={{ taskId: deletion.task }} underline="always">
-      <Trans>A task already deletes this account</Trans>
+      {t`A task already deletes this account`}
     </TextLink>
   );
   if (isLater(deletion)) {

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu } from '@mantine/core';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -69,29 +68,27 @@ export function Picture<T extends object>({
           leftSection={isTable ? <IconChartBar size={15} aria-hidden /> : <IconTable size={15} aria-hidden />}
           onClick={() => setIsTable(!isTable)}
         >
-          {isTable ? <Trans>Show picture</Trans> : <Trans>Show table</Trans>}
+          {isTable ? t`Show picture` : t`Show table`}
         </Button>
         <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
           <Menu.Target>
             <Button variant="subtle" leftSection={<IconDownload size={15} aria-hidden />}>
-              <Trans>Export</Trans>
+              {t`Export`}
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
             {csvHref === undefined ? (
-              <Menu.Item onClick={saveRows}>
-                <Trans>Table as CSV</Trans>
-              </Menu.Item>
+              <Menu.Item onClick={saveRows}>{t`Table as CSV`}</Menu.Item>
             ) : (
               <Menu.Item component="a" href={csvHref} download>
-                <Trans>Table as CSV</Trans>
+                {t`Table as CSV`}
               </Menu.Item>
             )}
             <Menu.Item disabled={isTable && exported === undefined} onClick={() => saveAs(savePng)}>
-              <Trans>Picture as PNG</Trans>
+              {t`Picture as PNG`}
             </Menu.Item>
             <Menu.Item disabled={isTable && exported === undefined} onClick={() => saveAs(saveSvg)}>
-              <Trans>Picture as SVG</Trans>
+              {t`Picture as SVG`}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

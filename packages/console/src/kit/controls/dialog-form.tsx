@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode, SubmitEvent } from 'react';
 import { type Failure, FormFailure } from '../form/form-failure.tsx';
@@ -39,7 +39,7 @@ export function DialogForm(props: Props) {
           <Group justify="flex-end" gap="xs">
             {close && (
               <Button variant="default" onClick={close}>
-                <Trans>Go back</Trans>
+                {t`Go back`}
               </Button>
             )}
             <Button type="submit" loading={pending} disabled={disabled} {...(danger ? { color: 'red' } : {})}>

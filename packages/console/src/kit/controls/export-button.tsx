@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { notifyFailure } from '../../api/client.ts';
@@ -19,7 +19,7 @@ export function ExportButton({ save }: { save: () => Promise<void> }) {
       leftSection={<IconDownload size={15} aria-hidden />}
       onClick={() => void press()}
     >
-      <Trans>Export CSV</Trans>
+      {t`Export CSV`}
     </Button>
   );
 }

@@ -1,13 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError, detailOf } from '../../api/error.ts';
 import { IconAlertTriangle } from '../icons/icons.ts';
-
-interface Props {
-  error: unknown;
-  again?: () => void;
-}
 
 function titleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return t`Something went wrong on this page`;
@@ -18,7 +12,7 @@ function titleOf(error: unknown): string {
 }
 
 /** Shows why something could not be loaded, in the server's words. */
-export function Failure({ error, again }: Props) {
+export function Failure({ error, again }: { error: unknown; again?: () => void }) {
   const final = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <Alert
@@ -32,7 +26,7 @@ export function Failure({ error, again }: Props) {
       {again !== undefined && !final && (
         <Group mt="xs">
           <Button variant="default" onClick={again}>
-            <Trans>Retry</Trans>
+            {t`Retry`}
           </Button>
         </Group>
       )}

@@ -148,7 +148,7 @@ export const known: Record<string, Shown> = {
   ...SEVERITIES,
 };
 
-/** Statuses of holds and uploads, which have no icon of their own. Those that are missing have the words of others. */
+/** Statuses of holds, uploads and findings, which have no icon of their own. Those that are missing have the words of others. */
 const WORDS: Record<string, string> = {
   open: t`Open`,
   confirmed: t`Confirmed`,
@@ -158,6 +158,8 @@ const WORDS: Record<string, string> = {
   invalid: t`Invalid`,
   planned: t`Planned`,
   applied: t`Applied`,
+  accepted: t`Accepted`,
+  resolved: t`Resolved`,
 };
 
 interface Props {

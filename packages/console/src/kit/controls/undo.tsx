@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { notifyFailure } from '../../api/client.ts';
@@ -52,7 +51,7 @@ export function offerUndo({ message, undo }: Offer): () => void {
         <span>{message}</span>
         {undo !== undefined && (
           <Button variant="light" size="compact-sm" miw="max-content" onClick={() => void takeBack()}>
-            <Trans>Undo</Trans>
+            {t`Undo`}
           </Button>
         )}
       </Group>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { Properties } from '../controls/properties.tsx';
 import type { Choice, Difference } from './edits.ts';
@@ -21,9 +20,7 @@ export function ConflictModal({ differences, choose }: Props) {
       zIndex={300}
     >
       <Stack gap="md">
-        <Text size="sm">
-          <Trans>It was saved after you opened it. These fields differ from yours.</Trans>
-        </Text>
+        <Text size="sm">{t`It was saved after you opened it. These fields differ from yours.`}</Text>
         {differences.map(({ label, theirs, mine }) => (
           <section key={label} aria-label={label}>
             <Text fw={600} size="sm" mb={4}>
@@ -39,11 +36,9 @@ export function ConflictModal({ differences, choose }: Props) {
         ))}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => choose('theirs')}>
-            <Trans>Take theirs</Trans>
+            {t`Take theirs`}
           </Button>
-          <Button onClick={() => choose('mine')}>
-            <Trans>Keep mine</Trans>
-          </Button>
+          <Button onClick={() => choose('mine')}>{t`Keep mine`}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -33,8 +33,8 @@ export interface TableViewProps<T> {
   rowName?: ((row: T) => string) | undefined;
   /** The names in a row that may look like those of other rows. Default: the exported value of the first column. */
   compared?: ((row: T) => readonly string[]) | undefined;
-  /** The address that a row opens. The first cell links to it. */
-  href?: ((row: T) => string) | undefined;
+  /** The address that a row opens, if any. The first cell links to it. */
+  href?: ((row: T) => string | undefined) | undefined;
   selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };
   /** The current sort key: "name", or "-name" for descending. */
   sort?: string | undefined;

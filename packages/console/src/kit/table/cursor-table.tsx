@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RowData } from '@tanstack/react-table';
@@ -103,7 +102,7 @@ export function CursorTable<T extends RowData>(props: Props<T>) {
                   more();
                 }}
               >
-                <Trans>Show more</Trans>
+                {t`Show more`}
               </Button>
             )}
           </Group>
@@ -123,7 +122,7 @@ function ExportLink({ address }: { address: string }) {
       download
       leftSection={<IconDownload size={15} aria-hidden />}
     >
-      <Trans>Export CSV</Trans>
+      {t`Export CSV`}
     </Button>
   );
 }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { useMatch } from '@tanstack/react-router';
@@ -97,7 +96,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
           )}
           {actions(selection)}
           <Button variant="subtle" color="gray" onClick={selection.clear}>
-            <Trans>Clear selection</Trans>
+            {t`Clear selection`}
           </Button>
         </Group>
       )}
@@ -129,7 +128,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
                   leftSection={<IconChevronLeft size={15} aria-hidden />}
                   onClick={() => turn(page === 2 ? undefined : Math.min(page - 1, pages))}
                 >
-                  <Trans>Previous</Trans>
+                  {t`Previous`}
                 </Button>
                 <Button
                   variant="default"
@@ -137,7 +136,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
                   rightSection={<IconChevronRight size={15} aria-hidden />}
                   onClick={() => turn(page + 1)}
                 >
-                  <Trans>Next</Trans>
+                  {t`Next`}
                 </Button>
               </>
             )}
@@ -148,14 +147,8 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   );
 }
 
-interface PastEndProps {
-  page: number;
-  last: number;
-  open: () => void;
-}
-
 /** Shown for a page after the last one, as an old or edited address may name it. */
-function PastEnd({ page, last, open }: PastEndProps) {
+function PastEnd({ page, last, open }: { page: number; last: number; open: () => void }) {
   const [missing, final] = [grouped(page), grouped(last)];
   return (
     <Empty

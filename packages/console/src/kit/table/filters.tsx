@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -35,11 +34,11 @@ export function Filters({ children, some, clear }: FilterProps) {
         leftSection={<IconFilter size={15} aria-hidden />}
         onClick={toggle}
       >
-        {some ? <Trans>Filters, some set</Trans> : <Trans>Filters</Trans>}
+        {some ? t`Filters, some set` : t`Filters`}
       </Button>
       {some && (
         <Button variant="subtle" color="gray" onClick={clear}>
-          <Trans>Clear filters</Trans>
+          {t`Clear filters`}
         </Button>
       )}
     </search>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Switch, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
 import { useRouter } from '@tanstack/react-router';
@@ -45,7 +44,7 @@ export function TablePanel({ columns, settings, change, widthOf }: Props) {
         <Stack gap="xs">
           <Views settings={settings} change={change} />
           <Text size="sm" fw={600}>
-            <Trans>Columns</Trans>
+            {t`Columns`}
           </Text>
           {columns.map(({ id, header }, index) => (
             <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
@@ -79,7 +78,7 @@ export function TablePanel({ columns, settings, change, widthOf }: Props) {
             color="gray"
             onClick={() => change({ hidden: [], widths: {}, dense: false })}
           >
-            <Trans>Reset columns</Trans>
+            {t`Reset columns`}
           </Button>
         </Stack>
       </Popover.Dropdown>
@@ -109,7 +108,7 @@ function Views({ settings, change }: Pick<Props, 'settings' | 'change'>) {
   return (
     <>
       <Text size="sm" fw={600}>
-        <Trans>Saved views</Trans>
+        {t`Saved views`}
       </Text>
       {views.map((view) => (
         <View
@@ -130,12 +129,12 @@ function Views({ settings, change }: Pick<Props, 'settings' | 'change'>) {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
           <Button type="submit" variant="default" disabled={name.trim() === ''}>
-            <Trans>Save</Trans>
+            {t`Save`}
           </Button>
         </Group>
       </form>
       <Text size="xs" c="dimmed">
-        <Trans>A view keeps filters, sorting and columns, in this browser.</Trans>
+        {t`A view keeps filters, sorting and columns, in this browser.`}
       </Text>
     </>
   );

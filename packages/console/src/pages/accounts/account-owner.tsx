@@ -19,14 +19,8 @@ import type { accountSearch } from './search.ts';
 type Ask = ReturnType<typeof accountSearch>['ask'];
 type Kind = NonNullable<Account['kind']>;
 
-interface Props {
-  account: Account;
-  ask: Ask;
-  set: (ask: Ask) => void;
-}
-
 /** The kind of an account, and the owner of a service or shared account. */
-export function AccountOwner({ account, ask, set }: Props) {
+export function AccountOwner({ account, ask, set }: { account: Account; ask: Ask; set: (ask: Ask) => void }) {
   const { manages, readsAll } = useMe();
   const { kind = 'person', owner = null, owner_email, owner_confirmed = true } = account;
   const close = () => set(undefined);
@@ -55,7 +49,7 @@ export function AccountOwner({ account, ask, set }: Props) {
         ))}
       {owner_email != null && owner_email.toLowerCase() !== owner?.email.toLowerCase() && (
         <Text size="sm" c="dimmed">
-          <Trans>The app names {owner_email} as the owner.</Trans>
+          {t`The app names ${owner_email} as the owner.`}
         </Text>
       )}
       {!owner_confirmed && <Status of="warn" word={t`Not confirmed`} />}
@@ -93,10 +87,7 @@ const FIELDS = {
 
 function OwnerForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
-  const before = {
-    kind: account.kind ?? ('person' as Kind),
-    owner: account.owner?.external_uuid ?? null,
-  };
+  const before = { kind: account.kind ?? ('person' as Kind), owner: account.owner?.external_uuid ?? null };
   const form = useFields(FIELDS, {
     of: before,
     send: (values) => changeOwner(account, values),
@@ -122,7 +113,7 @@ function OwnerForm({ account, close }: { account: Account; close: () => void }) 
       <Fields of={form} only={['kind', form.values.kind !== 'person' && 'owner']} />
       {form.values.kind !== 'person' && (
         <Text size="sm" c="dimmed">
-          <Trans>The owner is responsible for the account. Syncs do not change the kind or the owner.</Trans>
+          {t`The owner is responsible for the account. Syncs do not change the kind or the owner.`}
         </Text>
       )}
     </DialogForm>

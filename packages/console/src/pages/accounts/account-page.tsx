@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -54,14 +54,7 @@ export function AccountPage() {
   if (account.data === undefined) {
     return (
       <>
-        <PageHeader
-          title={t`Account`}
-          above={
-            <TextLink to="/accounts">
-              <Trans>Accounts</Trans>
-            </TextLink>
-          }
-        />
+        <PageHeader title={t`Account`} above={<TextLink to="/accounts">{t`Accounts`}</TextLink>} />
         {account.isError ? (
           <Failure error={account.error} again={() => void account.refetch()} />
         ) : (
@@ -96,11 +89,7 @@ function AccountNow({ account }: { account: Account }) {
       <PageHeader
         title={accountName(account)}
         isName
-        above={
-          <TextLink to="/accounts">
-            <Trans>Accounts</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/accounts">{t`Accounts`}</TextLink>}
         beside={<Status of={status} />}
         about={hint === undefined ? app.name : t`${{ app: app.name }}. ${hint}`}
         actions={
@@ -212,11 +201,7 @@ function Tasks({ all }: { all: Task[] | undefined }) {
         columns={taskColumns}
         rows={rows}
         href={({ external_uuid }) => `/tasks/${external_uuid}`}
-        empty={
-          <Empty title={t`No tasks yet`}>
-            <Trans>Tasks for this account appear here.</Trans>
-          </Empty>
-        }
+        empty={<Empty title={t`No tasks yet`}>{t`Tasks for this account appear here.`}</Empty>}
       />
       {ended.length > ENDED_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">

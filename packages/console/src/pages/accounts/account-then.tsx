@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
@@ -39,10 +38,7 @@ export function AccountThen({ account: now, at, go }: Props) {
     get('/api/accounts/{account_id}/', { path: { account_id: now.external_uuid }, query: pastQuery(at) }),
   );
   const coverage = useCoverage(
-    list('/api/apps/{app_id}/resources/', {
-      path: { app_id: now.app.external_uuid },
-      query: pastQuery(at),
-    }),
+    list('/api/apps/{app_id}/resources/', { path: { app_id: now.app.external_uuid }, query: pastQuery(at) }),
   );
   const account = then.data;
   const isUnknown = then.error instanceof ApiError && then.error.status === 404;
@@ -53,7 +49,7 @@ export function AccountThen({ account: now, at, go }: Props) {
         isName
         above={
           <TextLink to="/accounts" search={pastQuery(at)}>
-            <Trans>Accounts</Trans>
+            {t`Accounts`}
           </TextLink>
         }
         beside={account && <Status of={account.status} />}

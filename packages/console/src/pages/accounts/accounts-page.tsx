@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
@@ -196,7 +195,7 @@ function Actions({
             title: asked.question(selected),
             sentence: (
               <>
-                {asked.effect} <Trans>Gatehouse creates a task for each account.</Trans>
+                {asked.effect} {t`Gatehouse creates a task for each account.`}
               </>
             ),
             button: asked.title(selected),

@@ -39,7 +39,7 @@ export function Candidates({ account }: { account: Account }) {
       (one) =>
         manages && (
           <Button size="compact-xs" variant="default" onClick={() => choose(one.external_id)}>
-            <Trans>Choose</Trans>
+            {t`Choose`}
           </Button>
         ),
     ),
@@ -47,17 +47,9 @@ export function Candidates({ account }: { account: Account }) {
   return (
     <Section title={t`Record to choose`}>
       <Alert color="yellow" mb="sm">
-        {external_id === null ? (
-          <Trans>
-            Gatehouse created this account, and several records of {app} may be it. Until you choose one, its
-            scheduled tasks wait, such as the one that ends its access.
-          </Trans>
-        ) : (
-          <Trans>
-            Gatehouse created this account. Its record has the external ID {external_id}, but another record
-            of {app} fits better.
-          </Trans>
-        )}
+        {external_id === null
+          ? t`Gatehouse created this account, and several records of ${app} may be it. Until you choose one, its scheduled tasks wait, such as the one that ends its access.`
+          : t`Gatehouse created this account. Its record has the external ID ${external_id}, but another record of ${app} fits better.`}
       </Alert>
       <TableView
         label={t`Records`}
@@ -68,7 +60,7 @@ export function Candidates({ account }: { account: Account }) {
       />
       {external_id !== null && manages && (
         <Button variant="default" mt="sm" onClick={() => choose(external_id)}>
-          <Trans>Keep the present record</Trans>
+          {t`Keep the present record`}
         </Button>
       )}
       <ActionDialog

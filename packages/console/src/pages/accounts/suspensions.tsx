@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { SuspensionList, suspensionReason, suspensionWords } from '../../access/suspensions.tsx';
 import { get, type Item } from '../../api/client.ts';
@@ -43,9 +42,7 @@ export function Suspensions({ account }: { account: Account }) {
       ) : (
         <>
           {account.status !== 'SUSPENDED' && (
-            <p>
-              <Trans>The account is about to be suspended, or that has failed.</Trans>
-            </p>
+            <p>{t`The account is about to be suspended, or that has failed.`}</p>
           )}
           <TableView
             label={t`Suspensions`}
@@ -53,7 +50,7 @@ export function Suspensions({ account }: { account: Account }) {
             rows={found.data?.results}
             empty={
               <Empty title={t`No decision in force`}>
-                <Trans>The account is about to be unsuspended, or that has failed.</Trans>
+                {t`The account is about to be unsuspended, or that has failed.`}
               </Empty>
             }
           />
@@ -69,9 +66,7 @@ export function EndedSuspensions({ accountId }: { accountId: string }) {
   if (data === undefined || data.count === 0) return null;
   return (
     <>
-      <p>
-        <Trans>These suspensions end:</Trans>
-      </p>
+      <p>{t`These suspensions end:`}</p>
       <SuspensionList
         label={t`Suspensions that end`}
         of={data.results.map((suspension) => ({ id: suspension.external_uuid, suspension }))}

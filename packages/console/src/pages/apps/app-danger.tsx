@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok, useChange } from '../../api/client.ts';
@@ -18,15 +17,12 @@ export function AppDanger({ app }: { app: App }) {
   return (
     <Section title={t`Disconnect or archive`}>
       <Text size="sm" c="dimmed" mb="sm">
-        <Trans>
-          A disconnected app keeps its data, and stays disconnected until an administrator reconnects it. An
-          archived app disappears from all lists. Its history remains in the event log.
-        </Trans>
+        {t`A disconnected app keeps its data, and stays disconnected until an administrator reconnects it. An archived app disappears from all lists. Its history remains in the event log.`}
       </Text>
       <Group gap="xs">
         {app.configuration_status === 'DISCONNECTED' ? (
           <Button variant="default" loading={reconnect.isPending} onClick={() => reconnect.mutate(undefined)}>
-            <Trans>Reconnect app</Trans>
+            {t`Reconnect app`}
           </Button>
         ) : (
           <ActionButton

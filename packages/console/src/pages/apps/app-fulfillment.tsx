@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch } from '../../api/version.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { multi, toggle } from '../../kit/form/choice-fields.tsx';
 import { orNull } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -35,17 +35,10 @@ export function AppFulfillment({ app }: { app: App }) {
     refetchOnWindowFocus: false,
   });
   const { manages } = useMe();
-  if (settings.data === undefined)
-    return settings.isError ? (
-      <Failure error={settings.error} again={() => void settings.refetch()} />
-    ) : (
-      <Skeleton height={240} />
-    );
+  if (settings.data === undefined) return <Unready of={settings} height={240} />;
   return (
     <fieldset className={classes.settings} disabled={!manages}>
-      <legend className={classes.legend}>
-        <Trans>Fulfillment of {name}</Trans>
-      </legend>
+      <legend className={classes.legend}>{t`Fulfillment of ${name}`}</legend>
       <FulfillmentForm app={app} settings={settings.data} />
     </fieldset>
   );
@@ -194,7 +187,7 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
         <Section title={t`Instructions`}>
           <Stack gap="sm">
             <Text size="sm" c="dimmed">
-              <Trans>Plain text. Placeholders: {PLACEHOLDERS}.</Trans>
+              {t`Plain text. Placeholders: ${PLACEHOLDERS}.`}
             </Text>
             <Fields of={form} only={ACTIONS.map((action) => `text_${action}` as const)} />
           </Stack>

@@ -49,7 +49,7 @@ export function AppOverview({ app }: { app: App }) {
           <Facts app={app} />
           {!readsAll && (
             <ButtonLink to="/requests/new" mt="md">
-              <Trans>Request access</Trans>
+              {t`Request access`}
             </ButtonLink>
           )}
         </Section>
@@ -72,7 +72,7 @@ export function AppOverview({ app }: { app: App }) {
               {latest.error && serverText({ ...latest.error, text: latest.error.message })}
             </p>
             <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }} search={{ tab: 'syncs' }}>
-              <Trans>All syncs</Trans>
+              {t`All syncs`}
             </TextLink>
           </Section>
         )}
@@ -130,17 +130,12 @@ const TYPE_WORDS: Record<Item<'/api/apps/{app_id}/resource-types/'>['type'], str
 
 function ResourceTypes({ app }: { app: App }) {
   const types = useQuery(
-    get('/api/apps/{app_id}/resource-types/', {
-      path: { app_id: app.external_uuid },
-      query: { limit: 200 },
-    }),
+    get('/api/apps/{app_id}/resource-types/', { path: { app_id: app.external_uuid }, query: { limit: 200 } }),
   );
   return (
     <Section title={t`Resource types`}>
       {types.data?.count === 0 ? (
-        <Empty title={t`No resource types yet`}>
-          <Trans>Run the connector to register its resource types.</Trans>
-        </Empty>
+        <Empty title={t`No resource types yet`}>{t`Run the connector to register its resource types.`}</Empty>
       ) : (
         <Properties
           of={(types.data?.results ?? []).map(

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -52,14 +51,7 @@ export function AppPage() {
   if (app.isError && app.data === undefined) {
     return (
       <>
-        <PageHeader
-          title={t`App`}
-          above={
-            <TextLink to="/apps">
-              <Trans>Apps</Trans>
-            </TextLink>
-          }
-        />
+        <PageHeader title={t`App`} above={<TextLink to="/apps">{t`Apps`}</TextLink>} />
         <Failure error={app.error} again={() => void app.refetch()} />
       </>
     );
@@ -77,11 +69,7 @@ export function AppPage() {
       <PageHeader
         title={app.data?.name ?? t`App`}
         isName={app.data !== undefined}
-        above={
-          <TextLink to="/apps">
-            <Trans>Apps</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/apps">{t`Apps`}</TextLink>}
         actions={
           manages && (
             <ButtonLink
@@ -90,7 +78,7 @@ export function AppPage() {
               variant="default"
               leftSection={<IconUpload size={15} aria-hidden />}
             >
-              <Trans>Upload a spreadsheet</Trans>
+              {t`Upload a spreadsheet`}
             </ButtonLink>
           )
         }

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -69,11 +68,7 @@ export function AppResources({ app, type }: Props) {
       q: at.q,
       ...(isPast
         ? pastQuery(at)
-        : {
-            active: at.gone !== true,
-            risk: type === 'group' ? at.risk : undefined,
-            hidden: at.hidden,
-          }),
+        : { active: at.gone !== true, risk: type === 'group' ? at.risk : undefined, hidden: at.hidden }),
     },
   });
   const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);
@@ -82,11 +77,7 @@ export function AppResources({ app, type }: Props) {
   if (own === undefined) return null;
   const words = WORDS[type];
   if (chosen === undefined) {
-    return (
-      <Empty title={words.never}>
-        <Trans>Run its connector to import them.</Trans>
-      </Empty>
-    );
+    return <Empty title={words.never}>{t`Run its connector to import them.`}</Empty>;
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 
@@ -134,9 +125,7 @@ export function AppResources({ app, type }: Props) {
           ) : isPast ? (
             <NothingThen at={at} coverage={coverage} none={words.past} />
           ) : (
-            <Empty title={words.none}>
-              <Trans>Run a sync to import them.</Trans>
-            </Empty>
+            <Empty title={words.none}>{t`Run a sync to import them.`}</Empty>
           )
         }
       />

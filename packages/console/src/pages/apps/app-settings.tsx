@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useMe } from '../../api/me.ts';
 import { Section } from '../../kit/controls/section.tsx';
@@ -19,9 +18,7 @@ export function AppSettings({ app }: { app: App }) {
   const { name } = app;
   return (
     <fieldset className={classes.settings} disabled={!manages}>
-      <legend className={classes.legend}>
-        <Trans>Settings of {name}</Trans>
-      </legend>
+      <legend className={classes.legend}>{t`Settings of ${name}`}</legend>
       <NameAndOwner app={app} />
       <ApprovalRoute app={app} />
       <RemovalGuard app={app} />
@@ -56,7 +53,7 @@ function RemovalGuard({ app }: { app: App }) {
   const form = useAppFields(app, REMOVAL_GUARD, t`Removal guard saved`);
   const about = (
     <Text size="sm" c="dimmed">
-      <Trans>A sync that would take away more than this waits for an administrator.</Trans>
+      {t`A sync that would take away more than this waits for an administrator.`}
     </Text>
   );
   return (

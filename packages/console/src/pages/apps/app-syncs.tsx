@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { list } from '../../api/client.ts';
@@ -49,11 +48,7 @@ const columns: Column<Session>[] = [
         {session.error !== undefined && (
           <div>{serverText({ ...session.error, text: session.error.message })}</div>
         )}
-        {session.reverted_at !== undefined && (
-          <div>
-            <Trans>Reverted</Trans>
-          </div>
-        )}
+        {session.reverted_at !== undefined && <div>{t`Reverted`}</div>}
         {session.superseded_by !== undefined && (
           <div>
             <Superseded session={session} />

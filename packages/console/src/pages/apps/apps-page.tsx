@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -80,12 +79,12 @@ export function AppsPage() {
         <>
           {role !== 'auditor' && (
             <Button variant="default" onClick={() => go({ new: 'request' })}>
-              <Trans>Request app</Trans>
+              {t`Request app`}
             </Button>
           )}
           {manages && (
             <ButtonLink to="/apps/new" leftSection={<IconPlus size={15} aria-hidden />}>
-              <Trans>Add app</Trans>
+              {t`Add app`}
             </ButtonLink>
           )}
         </>

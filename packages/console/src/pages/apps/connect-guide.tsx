@@ -105,9 +105,7 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
     <Section title={t`Connect the app`}>
       <ol className={classes.steps}>
         <li>
-          <h3>
-            <Trans>Create an API key</Trans>
-          </h3>
+          <h3>{t`Create an API key`}</h3>
           {key.data === undefined ? (
             <>
               <Text size="sm" c="dimmed">
@@ -120,24 +118,20 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
                 </Trans>
               </Text>
               <Button mt="xs" loading={key.isPending} onClick={() => key.mutate(undefined)}>
-                <Trans>Create API key</Trans>
+                {t`Create API key`}
               </Button>
             </>
           ) : (
             <>
               <Text size="sm" mb="xs">
-                <Trans>
-                  Save this key now. You will not see it again. The command below contains it, too.
-                </Trans>
+                {t`Save this key now. You will not see it again. The command below contains it, too.`}
               </Text>
               <CodeBlock text={key.data.key} what={t`API key`} />
             </>
           )}
         </li>
         <li>
-          <h3>
-            <Trans>Run the first sync</Trans>
-          </h3>
+          <h3>{t`Run the first sync`}</h3>
           <Text size="sm" c="dimmed">
             <Trans>
               Run this in the folder of Gatehouse&apos;s source code. Replace each … with your own value.
@@ -156,19 +150,17 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
           <CodeBlock text={command} what={t`command`} />
         </li>
         <li>
-          <h3>
-            <Trans>Wait for the first session</Trans>
-          </h3>
+          <h3>{t`Wait for the first session`}</h3>
           <Text size="sm" role="status" className={classes.waiting ?? ''}>
             {arrived ? (
               <>
                 <IconCircleCheck size={16} aria-hidden />{' '}
-                <Trans>The first session has started. Its progress is below.</Trans>
+                {t`The first session has started. Its progress is below.`}
               </>
             ) : (
               <>
                 <Loader size={16} aria-hidden />{' '}
-                <Trans>Waiting for the first session. This page updates automatically.</Trans>
+                {t`Waiting for the first session. This page updates automatically.`}
               </>
             )}
           </Text>

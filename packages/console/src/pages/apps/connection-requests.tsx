@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -47,7 +46,7 @@ function columnsOf(create: Props['create'] | undefined): Column<ConnectionReques
         aria-label={t`Add ${app_name}`}
         onClick={() => create(app_name)}
       >
-        <Trans>Add app</Trans>
+        {t`Add app`}
       </Button>
     )),
   ];

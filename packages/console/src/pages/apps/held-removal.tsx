@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Box, Group } from '@mantine/core';
 import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -56,17 +55,9 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
       title={t`This sync would take away ${removed}`}
       mb="md"
     >
-      {reason === 'no_accounts' ? (
-        <Trans>
-          The sync pushed no account. The connector has probably failed to read them. The removal is held
-          until an administrator approves it. All pushed records are published. Nothing has been taken away.
-        </Trans>
-      ) : (
-        <Trans>
-          The app's removal guard holds removals of this size until an administrator approves them. All pushed
-          records are published. Nothing has been taken away.
-        </Trans>
-      )}
+      {reason === 'no_accounts'
+        ? t`The sync pushed no account. The connector has probably failed to read them. The removal is held until an administrator approves it. All pushed records are published. Nothing has been taken away.`
+        : t`The app's removal guard holds removals of this size until an administrator approves them. All pushed records are published. Nothing has been taken away.`}
       {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
         <Group gap="xs" mt="sm">

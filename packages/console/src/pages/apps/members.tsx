@@ -39,7 +39,7 @@ const columnsOf = (appId: string, resource: Resource | undefined): Column<Member
       t`Not linked`
     ) : (
       <TextLink to="/people/$userId" params={{ userId: user }}>
-        <Trans>View person</Trans>
+        {t`View person`}
       </TextLink>
     ),
   ),

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
@@ -21,17 +20,10 @@ export function NewAppPage() {
     app !== undefined && at.step !== undefined ? at.step : type === undefined ? 'type' : 'settings';
   return (
     <>
-      <PageHeader
-        title={t`Add app`}
-        above={
-          <TextLink to="/apps">
-            <Trans>Apps</Trans>
-          </TextLink>
-        }
-      />
+      <PageHeader title={t`Add app`} above={<TextLink to="/apps">{t`Apps`}</TextLink>} />
       {role !== undefined && !manages && (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners and administrators can add apps.</Trans>
+          {t`Only owners and administrators can add apps.`}
         </Empty>
       )}
       {manages && (

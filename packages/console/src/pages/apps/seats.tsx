@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Progress } from '@mantine/core';
 import { grouped } from '../../kit/text/words.ts';
 import classes from './seats.module.css';
@@ -27,11 +27,7 @@ export function Seats({ license }: { license: License }) {
     return (
       <div className={classes.lines}>
         <span>
-          {is_unlimited === true || total === 0 ? (
-            <Trans>{inUse} in use (unlimited)</Trans>
-          ) : (
-            <Trans>{inUse} in use</Trans>
-          )}
+          {is_unlimited === true || total === 0 ? t`${inUse} in use (unlimited)` : t`${inUse} in use`}
         </span>
         <Counted members={counted} />
       </div>
@@ -43,17 +39,7 @@ export function Seats({ license }: { license: License }) {
   return (
     <div className={classes.seats}>
       <Progress value={Math.min(100, share)} color={full ? 'red' : 'blue'} aria-label={t`Seats in use`} />
-      <span>
-        {full ? (
-          <Trans>
-            {inUse} of {seats}, none free
-          </Trans>
-        ) : (
-          <Trans>
-            {inUse} of {seats}
-          </Trans>
-        )}
-      </span>
+      <span>{full ? t`${inUse} of ${seats}, none free` : t`${inUse} of ${seats}`}</span>
       <Counted members={counted} />
     </div>
   );

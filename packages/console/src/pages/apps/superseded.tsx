@@ -10,8 +10,8 @@ type Client = NonNullable<Session['client']>;
 
 /** The client that starts sessions, for a sentence. */
 export function ClientName({ of: { type, name } }: { of: Client }): ReactNode {
-  if (type === 'connector') return <Trans>the managed connector</Trans>;
-  if (name === null) return type === 'person' ? <Trans>an upload</Trans> : <Trans>another API key</Trans>;
+  if (type === 'connector') return t`the managed connector`;
+  if (name === null) return type === 'person' ? t`an upload` : t`another API key`;
   const shown = <bdi translate="no">{name}</bdi>;
   return type === 'person' ? <Trans>{shown} (upload)</Trans> : shown;
 }
@@ -26,7 +26,7 @@ function otherClient({ client, superseded_by_client: by }: Session): Client | un
 /** Shows that a newer session replaced one, and whose it is. */
 export function Superseded({ session }: { session: Session }): ReactNode {
   const by = otherClient(session);
-  if (by === undefined) return <Trans>Replaced by a newer session.</Trans>;
+  if (by === undefined) return t`Replaced by a newer session.`;
   return (
     <Trans>
       Replaced by a newer session of <ClientName of={by} />.
@@ -63,7 +63,7 @@ export function DiscardedInTurns({ sessions }: { sessions: readonly Session[] })
           <ClientName of={last.superseded_by_client} />.
         </Trans>
       )}{' '}
-      <Trans>Stop one of them, or give each an app of its own.</Trans>
+      {t`Stop one of them, or give each an app of its own.`}
     </Alert>
   );
 }

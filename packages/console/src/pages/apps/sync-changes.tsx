@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get, type Item, list } from '../../api/client.ts';
@@ -198,17 +197,15 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
       {ready === undefined ? (
         <Text role="status">
           <Loader size="xs" mr="xs" />
-          <Trans>Computing the changes…</Trans>
+          {t`Computing the changes…`}
         </Text>
       ) : ready.counts === null ? (
-        <Empty title={t`No history`}>
-          <Trans>This sync ended before Gatehouse kept a history.</Trans>
-        </Empty>
+        <Empty title={t`No history`}>{t`This sync ended before Gatehouse kept a history.`}</Empty>
       ) : (
         <>
           <Text mb="sm">
             {resultInWords(ready.counts, ready.status === 'in_progress')}{' '}
-            {ready.plan !== null && <Trans>The removals have not been carried out.</Trans>}
+            {ready.plan !== null && t`The removals have not been carried out.`}
           </Text>
           <ListTable
             address={[at, go]}

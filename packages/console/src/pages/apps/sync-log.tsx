@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -12,13 +11,8 @@ import { isUnfinished, useRun } from './connection/connector.ts';
 import { RunStatus } from './connection/run-status.tsx';
 import type { Session } from './sessions.ts';
 
-interface Props {
-  app: App;
-  session: Session;
-}
-
 /** The log of the run that made a sync. Nothing if its connector runs elsewhere, or retention has deleted the run. */
-export function SyncLog({ app, session }: Props) {
+export function SyncLog({ app, session }: { app: App; session: Session }) {
   const { manages } = useMe();
   const { external_uuid: appId } = app;
   const { run_id } = session;
@@ -37,7 +31,7 @@ export function SyncLog({ app, session }: Props) {
       title={t`Log`}
       actions={
         <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection', run: found.id }}>
-          <Trans>Show run</Trans>
+          {t`Show run`}
         </TextLink>
       }
     >
@@ -48,9 +42,7 @@ export function SyncLog({ app, session }: Props) {
         </Alert>
       )}
       {!manages ? (
-        <Text size="sm">
-          <Trans>Only owners and administrators can read the log of a run.</Trans>
-        </Text>
+        <Text size="sm">{t`Only owners and administrators can read the log of a run.`}</Text>
       ) : (
         log !== undefined && log !== null && log !== '' && <CodeBlock text={log} what={t`log`} />
       )}

@@ -38,14 +38,12 @@ export function SyncPage() {
   });
   const above = (
     <>
-      <TextLink to="/apps">
-        <Trans>Apps</Trans>
-      </TextLink>
+      <TextLink to="/apps">{t`Apps`}</TextLink>
       {' / '}
       <AppName id={appId} />
       {' / '}
       <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-        <Trans>All syncs</Trans>
+        {t`All syncs`}
       </TextLink>
     </>
   );
@@ -54,7 +52,7 @@ export function SyncPage() {
       <>
         <PageHeader title={t`Sync`} above={above} />
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners, administrators and auditors can see syncs.</Trans>
+          {t`Only owners, administrators and auditors can see syncs.`}
         </Empty>
       </>
     );
@@ -119,13 +117,8 @@ function Shown({ app, session, above }: { app: App; session: Session; above: Rea
 /** Times in addresses have milliseconds, so this is the last one before the sync. */
 const justBefore = (started: string) => new Date(Date.parse(started) - 1).toISOString();
 
-interface Props {
-  app: App;
-  session: Session;
-}
-
 /** The events of a sync itself, newest first. */
-function SyncEvents({ app, session }: Props) {
+function SyncEvents({ app, session }: { app: App; session: Session }) {
   const { sync_id, reverted_at = '' } = session;
   return (
     <Section title={t`Events`}>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Picture } from '../../kit/chart/picture.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
@@ -51,9 +50,7 @@ export function SyncPicture({ app, syncs }: { app: App; syncs: readonly RecentSy
       rowId={({ sync_id }) => sync_id}
       file={t`newest syncs of ${name}`}
     >
-      <p className={classes.axis}>
-        <Trans>Durations, oldest first, up to {longest}</Trans>
-      </p>
+      <p className={classes.axis}>{t`Durations, oldest first, up to ${longest}`}</p>
       <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
       <ul className={classes.legend}>
         {outcomes.map((outcome) => (

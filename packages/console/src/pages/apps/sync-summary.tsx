@@ -64,7 +64,7 @@ export function Reverted({
       </Trans>
       {reason != null && (
         <Text size="sm" mt={4}>
-          <Trans>Reason: {reason}</Trans>
+          {t`Reason: ${reason}`}
         </Text>
       )}
     </Alert>

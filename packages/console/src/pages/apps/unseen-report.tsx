@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -32,7 +32,7 @@ export function UnseenReport({ appId, unseen = [], newest }: Props) {
   return (
     <Section title={t`Hidden from syncs`}>
       <Text size="sm">
-        <Trans>The connector knows of these records and members but does not show them to Gatehouse.</Trans>
+        {t`The connector knows of these records and members but does not show them to Gatehouse.`}
       </Text>
       <ul className={classes.heldTasks}>
         {linesOf(unseen, nameOf).map((line) => (
@@ -41,10 +41,7 @@ export function UnseenReport({ appId, unseen = [], newest }: Props) {
       </ul>
       {unseen.some(({ rule }) => rule === 'unreadable') && (
         <Text size="sm" mt="xs">
-          <Trans>
-            Gatehouse keeps access that the connector cannot read. It ends when a sync can read it again and
-            no longer finds it.
-          </Trans>
+          {t`Gatehouse keeps access that the connector cannot read. It ends when a sync can read it again and no longer finds it.`}
         </Text>
       )}
       {newest && unseen.some(({ id }) => id !== null) && <HidingGroups appId={appId} />}
@@ -61,7 +58,7 @@ function HidingGroups({ appId }: { appId: string }) {
   return (
     <>
       <Text size="sm" mt="sm" id={id}>
-        <Trans>Groups and licenses with hidden members</Trans>
+        {t`Groups and licenses with hidden members`}
       </Text>
       <ul className={classes.heldTasks} aria-labelledby={id}>
         {data.results.map(({ external_uuid, type, name, id: nativeId, hidden_members }) => (
@@ -113,9 +110,7 @@ export function HiddenMembers({ of: { hidden, hidden_members } }: { of: Resource
       </ul>
       {hidden.some(({ rule }) => rule === 'unreadable') && (
         <Text size="sm" mt="xs">
-          <Trans>
-            Members that an earlier sync showed stay in the list until a sync can read the members again.
-          </Trans>
+          {t`Members that an earlier sync showed stay in the list until a sync can read the members again.`}
         </Text>
       )}
     </Alert>

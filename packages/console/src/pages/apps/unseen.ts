@@ -28,10 +28,7 @@ const RECORDS: Record<Rule, (n: number) => string> = {
       other: '# records belong to another system or domain',
     }),
   computed: (n) =>
-    plural(n, {
-      one: '# record is computed by the app',
-      other: '# records are computed by the app',
-    }),
+    plural(n, { one: '# record is computed by the app', other: '# records are computed by the app' }),
   unreadable: (n) =>
     plural(n, {
       one: '# record cannot be read by the connector',
@@ -61,10 +58,7 @@ const MEMBERS: Record<Rule, (n: number) => string> = {
       other: '# members belong to another system or domain',
     }),
   computed: (n) =>
-    plural(n, {
-      one: '# member is computed by the app',
-      other: '# members are computed by the app',
-    }),
+    plural(n, { one: '# member is computed by the app', other: '# members are computed by the app' }),
   unreadable: (n) =>
     plural(n, {
       one: '# member cannot be read by the connector',

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,11 +13,6 @@ import type { App } from './app.ts';
 
 type Preview = paths['/api/apps/{app_id}/user-name/preview/']['post']['responses'];
 type Row = Preview[200]['content']['application/json']['results'][number];
-
-interface Props {
-  app: App;
-  rule: App['user_name'];
-}
 
 const TYPING_MS = 400;
 const SHOWN = 5;
@@ -39,7 +33,7 @@ function noteOn({ fits, taken_by: holder }: Row): string {
 }
 
 /** The usernames that people without an account would get with a rule. Asks the server whenever typing pauses. */
-export function UserNamePreview({ app, rule }: Props) {
+export function UserNamePreview({ app, rule }: { app: App; rule: App['user_name'] }) {
   const { manages } = useMe();
   const [user_name] = useDebouncedValue(rule, TYPING_MS);
   const isComplete = user_name === null || user_name.from === 'user_name' || !!user_name[user_name.from];
@@ -87,11 +81,7 @@ export function UserNamePreview({ app, rule }: Props) {
 
 const About = ({ rows }: { rows: readonly Row[] }) =>
   rows.length === 0 ? (
-    <Text size="sm">
-      <Trans>The preview shows active people. The organization has none yet.</Trans>
-    </Text>
+    <Text size="sm">{t`The preview shows active people. The organization has none yet.`}</Text>
   ) : (
-    <Text size="sm">
-      <Trans>New accounts of these people would get these usernames.</Trans>
-    </Text>
+    <Text size="sm">{t`New accounts of these people would get these usernames.`}</Text>
   );

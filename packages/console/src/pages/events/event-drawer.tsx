@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -10,11 +9,11 @@ import { eventSentence } from '../../events/event-sentence.ts';
 import { useNames } from '../../events/names.ts';
 import { JsonView } from '../../kit/controls/code.tsx';
 import { Copy } from '../../kit/controls/copy.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { CATEGORY_WORDS } from './categories.ts';
@@ -43,7 +42,7 @@ export function EventDrawer({ id, close, filter }: Props) {
       size="lg"
       title={event.data?.event_type ?? t`Event`}
     >
-      {event.isError && <Failure error={event.error} again={() => void event.refetch()} />}
+      <Unready of={event} />
       {event.data === undefined ? (
         !event.isError && <Skeleton height={120} />
       ) : (
@@ -75,15 +74,15 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
       />
       <Group gap="xs">
         <Button variant="default" onClick={() => filter({ subject: subject.uuid })}>
-          <Trans>Events about this subject</Trans>
+          {t`Events about this subject`}
         </Button>
         {actor.uuid !== null && (
           <Button variant="default" onClick={() => filter({ actor: actor.uuid ?? undefined })}>
-            <Trans>Events by this actor</Trans>
+            {t`Events by this actor`}
           </Button>
         )}
         <Button variant="default" onClick={() => filter({ type: event.event_type })}>
-          <Trans>Events of this type</Trans>
+          {t`Events of this type`}
         </Button>
       </Group>
       <Section title={t`Payload`}>

@@ -13,11 +13,6 @@ import { CATEGORY_WORDS } from './categories.ts';
 import classes from './events.module.css';
 import { CATEGORIES, type EventsSearch, eventsSearch, SEVERITIES } from './search.ts';
 
-interface Props {
-  at: EventsSearch;
-  go: (change: Partial<EventsSearch>) => void;
-}
-
 /** Addresses have times in UTC. The fields show them in the reader's zone. */
 const toLocal = (utc: string | undefined) =>
   utc === undefined || Number.isNaN(Date.parse(`${utc}Z`)) ? utc : localInput(`${utc}Z`);
@@ -85,7 +80,7 @@ const RARE = [
 export const EVENT_FILTERS = [...COMMON, ...RARE];
 
 /** The filters above the events. The rare ones are in a second row. */
-export function EventFilters({ at, go }: Props) {
+export function EventFilters({ at, go }: { at: EventsSearch; go: (change: Partial<EventsSearch>) => void }) {
   const rare = RARE.filter((one) => isFiltered(at, [one])).length;
   const [open, more] = useDisclosure(rare > 0);
   return (

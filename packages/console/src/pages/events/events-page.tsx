@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -54,7 +54,7 @@ export function EventsPage() {
       <>
         <PageHeader title={t`Events`} />
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only administrators and auditors can read the event log.</Trans>
+          {t`Only administrators and auditors can read the event log.`}
         </Empty>
       </>
     );
@@ -122,7 +122,7 @@ function Explorer() {
               leftSection={<IconDownload size={15} aria-hidden />}
               onClick={() => saveLines(rows ?? [])}
             >
-              <Trans>Download events</Trans>
+              {t`Download events`}
             </Button>
           </>
         }
@@ -162,10 +162,10 @@ function Explorer() {
           {at.cursor !== undefined && (
             <>
               <Button variant="default" onClick={() => go({ cursor: undefined })}>
-                <Trans>Newest</Trans>
+                {t`Newest`}
               </Button>
               <Button variant="default" onClick={() => go({ cursor: page.data?.previous_cursor })}>
-                <Trans>Newer</Trans>
+                {t`Newer`}
               </Button>
             </>
           )}
@@ -177,7 +177,7 @@ function Explorer() {
               scrollTo({ top: 0 });
             }}
           >
-            <Trans>Older</Trans>
+            {t`Older`}
           </Button>
         </Group>
       </Group>
@@ -233,22 +233,12 @@ function Following({ held, arrived, paused, problem, show }: FollowingProps) {
 
 function NoEvents({ at }: { at: EventsSearch }) {
   if (at.cursor !== undefined)
-    return (
-      <Empty title={t`No more events`}>
-        <Trans>Go back to the newest events.</Trans>
-      </Empty>
-    );
+    return <Empty title={t`No more events`}>{t`Go back to the newest events.`}</Empty>;
   if (isFiltered(at, EVENT_FILTERS)) {
-    return (
-      <Empty title={t`No events match these filters`}>
-        <Trans>Clear a filter, or follow new events.</Trans>
-      </Empty>
-    );
+    return <Empty title={t`No events match these filters`}>{t`Clear a filter, or follow new events.`}</Empty>;
   }
   return (
-    <Empty title={t`No events yet`}>
-      <Trans>The log records what people, connectors and policies do.</Trans>
-    </Empty>
+    <Empty title={t`No events yet`}>{t`The log records what people, connectors and policies do.`}</Empty>
   );
 }
 

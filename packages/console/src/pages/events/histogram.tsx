@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useEffect, useState } from 'react';
@@ -61,7 +60,7 @@ export function EventHistogram({ at, filter }: Props) {
       {(at.from ?? at.to) !== undefined && (
         <Group justify="flex-end" mt="xs">
           <Button variant="subtle" onClick={() => filter({ from: undefined, to: undefined })}>
-            <Trans>Show all times</Trans>
+            {t`Show all times`}
           </Button>
         </Group>
       )}

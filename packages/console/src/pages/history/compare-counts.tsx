@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
@@ -61,9 +60,7 @@ export function Counts({ at: { change: shown, ...query }, go }: Props) {
       )}
       {groups.length > 1 && (
         <details className={classes.groups} open={groups.length <= MOST_OPEN}>
-          <summary>
-            <Trans>Changes by app and type</Trans>
-          </summary>
+          <summary>{t`Changes by app and type`}</summary>
           <TableView
             label={t`Changes by app and type`}
             columns={columns}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppPicker } from '../../apps/app-picker.tsx';
@@ -74,7 +73,7 @@ export function CompareForm({ at, go }: Props) {
       </div>
       <Group mt="sm">
         <Button type="submit" disabled={!isReady}>
-          <Trans>Compare</Trans>
+          {t`Compare`}
         </Button>
         <Text size="sm" c="dimmed">
           {zoneWords()}

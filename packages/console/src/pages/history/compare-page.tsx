@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -24,7 +23,7 @@ export function ComparePage() {
         <Compare />
       ) : (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only administrators and auditors can compare access.</Trans>
+          {t`Only administrators and auditors can compare access.`}
         </Empty>
       )}
     </>
@@ -40,9 +39,7 @@ function Compare() {
     <>
       <CompareForm key={[app, user, slug, resource, from, to].join(' ')} at={at} go={go} />
       {app === undefined && user === undefined ? (
-        <Empty title={t`Nothing to compare yet`}>
-          <Trans>Select an app or a person, and two times.</Trans>
-        </Empty>
+        <Empty title={t`Nothing to compare yet`}>{t`Select an app or a person, and two times.`}</Empty>
       ) : (
         <Comparison at={at} go={go} />
       )}

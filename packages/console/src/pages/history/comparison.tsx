@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
 import { Certainty } from '../../history/certainty.tsx';
@@ -76,13 +75,8 @@ const columns: Column<Change>[] = [
   column.cell('certainty', t`Certainty`, ({ certainty }) => <Certainty of={certainty} />),
 ];
 
-interface Props {
-  at: Comparing;
-  go: (change: CompareSearch) => void;
-}
-
 /** The counts, then the list of changes. */
-export function Comparison({ at, go }: Props) {
+export function Comparison({ at, go }: { at: Comparing; go: (change: CompareSearch) => void }) {
   const state = useCursorList(changeList(at));
   const { first } = state;
   if (state.error !== null) return <Failure error={state.error} again={state.again} />;
@@ -93,9 +87,7 @@ export function Comparison({ at, go }: Props) {
     <>
       <Counts at={at} go={go} />
       <Text size="sm" c="dimmed" component="div" mb="sm">
-        <Trans>
-          Between {from} and {to}.
-        </Trans>
+        {t`Between ${from} and ${to}.`}
         <Syncs of={first.coverage} times="two" />
       </Text>
       <CursorTable

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { type Hold, holdTitle } from '../../holds/hold.ts';
@@ -56,25 +55,15 @@ function Consequences({ hold }: { hold: Hold }) {
   return (
     <>
       <p>{previewWords(data)}</p>
-      {hold.kind === 'app' && (
-        <p>
-          <Trans>Tasks that would give you access stay held.</Trans>
-        </p>
-      )}
+      {hold.kind === 'app' && <p>{t`Tasks that would give you access stay held.`}</p>}
       {hold.kind === 'people' && (
         <p>
-          <Trans>
-            Policies look at each person as they are now: nothing happens to those who are active again. This
-            cannot be undone.
-          </Trans>
+          {t`Policies look at each person as they are now: nothing happens to those who are active again. This cannot be undone.`}
         </p>
       )}
       {hold.kind === 'group' && (
         <p>
-          <Trans>
-            Policies look at each person as they are now: nothing happens to those who are in the group again.
-            This cannot be undone.
-          </Trans>
+          {t`Policies look at each person as they are now: nothing happens to those who are in the group again. This cannot be undone.`}
         </p>
       )}
     </>

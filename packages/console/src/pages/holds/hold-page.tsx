@@ -1,6 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,13 +9,13 @@ import { heldReasons, heldTasks } from '../../holds/held-tasks.ts';
 import { clientWord, type Hold, holdAbout, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
@@ -41,22 +40,8 @@ export function HoldPage() {
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status !== 'open' && data.tasks > 0 ? SETTLING_MS : 15_000,
   });
-  const above = (
-    <TextLink to="/holds">
-      <Trans>Holds</Trans>
-    </TextLink>
-  );
-  if (hold.data === undefined)
-    return (
-      <>
-        <PageHeader title={t`Hold`} above={above} />
-        {hold.isError ? (
-          <Failure error={hold.error} again={() => void hold.refetch()} />
-        ) : (
-          <Skeleton height={240} />
-        )}
-      </>
-    );
+  const above = <TextLink to="/holds">{t`Holds`}</TextLink>;
+  if (hold.data === undefined) return <UnreadyPage title={t`Hold`} above={above} of={hold} height={240} />;
   return <HoldView hold={hold.data} above={above} />;
 }
 
@@ -77,10 +62,10 @@ function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
           isOpen && (
             <>
               <Button variant="default" onClick={() => go({ ask: 'discard', page: at.page })}>
-                <Trans>Discard…</Trans>
+                {t`Discard…`}
               </Button>
               <Button color="red" onClick={() => go({ ask: 'confirm', page: at.page })}>
-                <Trans>Confirm…</Trans>
+                {t`Confirm…`}
               </Button>
             </>
           )
@@ -259,9 +244,7 @@ function Tasks({ hold: { external_uuid, app, status } }: { hold: Hold }) {
         pageSize={25}
         csv="held-tasks"
         empty={
-          <Empty title={t`No tasks wait`}>
-            <Trans>Policies create their tasks when the hold is confirmed.</Trans>
-          </Empty>
+          <Empty title={t`No tasks wait`}>{t`Policies create their tasks when the hold is confirmed.`}</Empty>
         }
       />
     </Section>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
@@ -58,11 +57,7 @@ export function Waiting({ hold }: { hold: Hold }) {
     );
   const { tasks, policies } = data;
   if (tasks.length + policies.length === 0)
-    return (
-      <Text size="sm">
-        <Trans>Nothing waits. No policy takes access away because of this change.</Trans>
-      </Text>
-    );
+    return <Text size="sm">{t`Nothing waits. No policy takes access away because of this change.`}</Text>;
   return (
     <>
       {tasks.length > 0 && (
@@ -77,10 +72,7 @@ export function Waiting({ hold }: { hold: Hold }) {
       {policies.length > 0 && (
         <>
           <Text size="sm" my="xs">
-            <Trans>
-              These policies have not created their tasks. They decide again about each person when the hold
-              is confirmed.
-            </Trans>
+            {t`These policies have not created their tasks. They decide again about each person when the hold is confirmed.`}
           </Text>
           <TableView
             label={t`Policies that decide again`}

@@ -55,11 +55,7 @@ export function HoldsPage() {
     <ListPage
       title={t`Holds`}
       about={t`Changes of many people at a time. Their access in apps stays until somebody decides.`}
-      buttons={
-        <TextLink to="/settings/organization">
-          <Trans>Limits</Trans>
-        </TextLink>
-      }
+      buttons={<TextLink to="/settings/organization">{t`Limits`}</TextLink>}
       address={[at, go]}
       filters={FILTERS}
       counted={(n) => plural(n, { one: '# hold', other: '# holds' })}

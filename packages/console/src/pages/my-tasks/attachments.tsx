@@ -69,12 +69,12 @@ export function Attachments({ of: { task, files, may } }: { of: FulfillmentTask 
                 loading={upload.isPending}
                 leftSection={<IconUpload size={15} aria-hidden />}
               >
-                <Trans>Attach file</Trans>
+                {t`Attach file`}
               </Button>
             )}
           </FileButton>
           <Text size="sm" c="dimmed">
-            <Trans>Up to 10 files of 10 MiB each</Trans>
+            {t`Up to 10 files of 10 MiB each`}
           </Text>
         </Group>
       )}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -7,13 +6,13 @@ import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Copy } from '../../kit/controls/copy.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { reasonText } from '../tasks/explanation.ts';
@@ -35,20 +34,9 @@ export function MyTaskPage() {
     ...get('/api/fulfillment/tasks/{task_id}/', { path: { task_id: taskId } }),
     refetchInterval: ({ state }) => (state.data?.task.status === 'pending' ? 15_000 : false),
   });
-  const above = (
-    <TextLink to="/my-tasks">
-      <Trans>My tasks</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/my-tasks">{t`My tasks`}</TextLink>;
   const shown = query.data;
-  if (shown === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Task`} above={above} />
-        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
-      </>
-    );
-  }
+  if (shown === undefined) return <UnreadyPage title={t`Task`} above={above} of={query} />;
   const { may, task, overdue, instructions, reassign_reason: reason } = shown;
   const close = () => go({ ask: undefined });
   return (
@@ -62,17 +50,15 @@ export function MyTaskPage() {
           <>
             {may.reassign && (
               <Button variant="default" onClick={() => go({ ask: 'reassign' })}>
-                <Trans>Reassign</Trans>
+                {t`Reassign`}
               </Button>
             )}
             {may.report && (
               <>
                 <Button variant="default" onClick={() => go({ ask: 'refuse' })}>
-                  <Trans>Refuse</Trans>
+                  {t`Refuse`}
                 </Button>
-                <Button onClick={() => go({ ask: 'complete' })}>
-                  <Trans>Mark as done</Trans>
-                </Button>
+                <Button onClick={() => go({ ask: 'complete' })}>{t`Mark as done`}</Button>
               </>
             )}
           </>
@@ -80,7 +66,7 @@ export function MyTaskPage() {
       />
       {reason !== null && task.status === 'pending' && (
         <Alert mb="md" variant="light">
-          <Trans>Reassigned: {reason}</Trans>
+          {t`Reassigned: ${reason}`}
         </Alert>
       )}
       {task.error !== null && (
@@ -155,7 +141,7 @@ function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: Fu
           t`Task`,
           readsAll ? (
             <TextLink key="task" to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-              <Trans>Show task</Trans>
+              {t`Show task`}
             </TextLink>
           ) : undefined,
         ],

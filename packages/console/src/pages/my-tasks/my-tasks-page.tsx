@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Group, Switch } from '@mantine/core';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -45,10 +44,10 @@ export function MyTasksPage() {
         <Group gap="md" mb="sm">
           <Views label={t`View`} inline>
             <View pressed={!isEnded} onClick={() => go({ state: undefined })}>
-              <Trans>Open</Trans>
+              {t`Open`}
             </View>
             <View pressed={isEnded} onClick={() => go({ state: 'ended' })}>
-              <Trans>Ended</Trans>
+              {t`Ended`}
             </View>
           </Views>
           {readsAll && (

@@ -21,12 +21,6 @@ const WHERE = {
   teams: t`In Teams, add a workflow that posts to the channel when a webhook request is received, and copy its address.`,
 } satisfies Record<Channel['type'], string>;
 
-interface Props {
-  type: Channel['type'];
-  of?: Channel;
-  after: () => void;
-}
-
 /** Changes a channel, from the version that the form is filled from. */
 export function EditChannel({ id, type, after }: { id: string; type: Channel['type']; after: () => void }) {
   const channel = useQuery({
@@ -63,15 +57,13 @@ const FIELDS = {
 };
 
 /** Adds or changes a channel. The address is secret, so that it is not shown again. */
-export function ChannelForm({ type, of, after }: Props) {
+export function ChannelForm({ type, of, after }: { type: Channel['type']; of?: Channel; after: () => void }) {
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const host = of?.host ?? '';
   const form = useFields(FIELDS, {
     of,
     read: () =>
-      load('/api/notifications/channels/{channel_id}/', {
-        path: { channel_id: of?.external_uuid ?? '' },
-      }),
+      load('/api/notifications/channels/{channel_id}/', { path: { channel_id: of?.external_uuid ?? '' } }),
     from: (channel: Channel) => ({ ...channel, app: channel.app?.external_uuid }),
     validate: { kinds: (chosen) => (chosen.length === 0 ? t`Select at least one kind of message.` : null) },
     send: ({ url, ...settings }, { version }) => {

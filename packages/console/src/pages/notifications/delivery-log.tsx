@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -75,7 +74,7 @@ export function DeliveryLog() {
             color="gray"
             onClick={() => go({ user: undefined, medium: undefined, state: undefined })}
           >
-            <Trans>Clear filters</Trans>
+            {t`Clear filters`}
           </Button>
         )}
       </Group>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
@@ -19,7 +18,7 @@ export function EmailState() {
       <>
         <Status of="off" look="idle" word={t`No mail server`} />
         <Text size="sm" c="dimmed" mt={4}>
-          <Trans>The operator sets up a mail server with GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM.</Trans>
+          {t`The operator sets up a mail server with GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM.`}
         </Text>
       </>
     );
@@ -30,7 +29,7 @@ export function EmailState() {
         <Status of="on" look="good" word={t`Mail server set up`} />
         {manages && (
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(undefined)}>
-            <Trans>Send test email</Trans>
+            {t`Send test email`}
           </Button>
         )}
       </Group>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Switch.css';
 import { Button, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -65,7 +64,7 @@ export function InboxPage() {
             aria-label={t`Mark as read: ${title}`}
             onClick={() => read.mutate({ ids: [id] })}
           >
-            <Trans>Mark as read</Trans>
+            {t`Mark as read`}
           </Button>
         ),
     ),
@@ -81,10 +80,10 @@ export function InboxPage() {
       buttons={
         <>
           <ButtonLink to="/settings/notifications" variant="default">
-            <Trans>Preferences</Trans>
+            {t`Preferences`}
           </ButtonLink>
           <Button disabled={unread === 0} loading={read.isPending} onClick={() => read.mutate({ all: true })}>
-            <Trans>Mark all as read</Trans>
+            {t`Mark all as read`}
           </Button>
         </>
       }

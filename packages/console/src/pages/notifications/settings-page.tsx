@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -30,15 +29,9 @@ export function NotificationSettingsPage() {
           keepMounted={false}
         >
           <Tabs.List>
-            <Tabs.Tab value="preferences">
-              <Trans>Your preferences</Trans>
-            </Tabs.Tab>
-            <Tabs.Tab value="channels">
-              <Trans>Email and channels</Trans>
-            </Tabs.Tab>
-            <Tabs.Tab value="deliveries">
-              <Trans>Delivery log</Trans>
-            </Tabs.Tab>
+            <Tabs.Tab value="preferences">{t`Your preferences`}</Tabs.Tab>
+            <Tabs.Tab value="channels">{t`Email and channels`}</Tabs.Tab>
+            <Tabs.Tab value="deliveries">{t`Delivery log`}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="preferences" pt="md">
             <Own />

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { Bars } from '../../kit/chart/bars.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -34,10 +34,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
     return (
       <Section title={title}>
         <Text size="sm" c="dimmed">
-          <Trans>No failed tasks.</Trans>{' '}
-          <TextLink to="/tasks">
-            <Trans>All tasks</Trans>
-          </TextLink>
+          {t`No failed tasks.`} <TextLink to="/tasks">{t`All tasks`}</TextLink>
         </Text>
       </Section>
     );
@@ -66,7 +63,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
         }))}
       />
       <Text size="sm" c="dimmed" mt="xs">
-        <Trans>Reasons: {words}.</Trans>
+        {t`Reasons: ${words}.`}
       </Text>
     </Section>
   );

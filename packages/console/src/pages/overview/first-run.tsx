@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
@@ -17,33 +16,17 @@ export function FirstRun() {
       />
       <ol className={classes.steps}>
         <li>
-          <h2>
-            <Trans>Add an app</Trans>
-          </h2>
-          <p>
-            <Trans>
-              An app is one system whose accounts you want to govern: GitHub, a database, payroll.
-            </Trans>
-          </p>
-          <ButtonLink to="/apps/new">
-            <Trans>Add app</Trans>
-          </ButtonLink>
+          <h2>{t`Add an app`}</h2>
+          <p>{t`An app is one system whose accounts you want to govern: GitHub, a database, payroll.`}</p>
+          <ButtonLink to="/apps/new">{t`Add app`}</ButtonLink>
         </li>
         <li>
-          <h2>
-            <Trans>Check the connection</Trans>
-          </h2>
-          <p>
-            <Trans>Gatehouse tests the settings and shows the first records before it stores any.</Trans>
-          </p>
+          <h2>{t`Check the connection`}</h2>
+          <p>{t`Gatehouse tests the settings and shows the first records before it stores any.`}</p>
         </li>
         <li>
-          <h2>
-            <Trans>Run the first sync</Trans>
-          </h2>
-          <p>
-            <Trans>Choose a schedule. The accounts appear as they arrive.</Trans>
-          </p>
+          <h2>{t`Run the first sync`}</h2>
+          <p>{t`Choose a schedule. The accounts appear as they arrive.`}</p>
         </li>
       </ol>
     </>

@@ -1,15 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import type { Me } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { titleOf } from '../requests/ticket.ts';
 import classes from './overview.module.css';
@@ -27,25 +26,14 @@ export function MyAccess({ me }: { me: Me }) {
 function MyAccounts({ me }: { me: Me }) {
   const accounts = useQuery(get('/api/accounts/', { query: { user: me.external_uuid, limit: 200 } }));
   return (
-    <Section
-      title={t`Your access`}
-      actions={
-        <TextLink to="/apps">
-          <Trans>All apps</Trans>
-        </TextLink>
-      }
-    >
-      {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
+    <Section title={t`Your access`} actions={<TextLink to="/apps">{t`All apps`}</TextLink>}>
+      <Unready of={accounts} />
       {accounts.data?.count === 0 && (
         <Empty
           title={t`No access yet`}
-          actions={
-            <ButtonLink to="/requests/new">
-              <Trans>Request access</Trans>
-            </ButtonLink>
-          }
+          actions={<ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>}
         >
-          <Trans>Apps that you have access to appear here.</Trans>
+          {t`Apps that you have access to appear here.`}
         </Empty>
       )}
       <ul className={classes.rows}>
@@ -78,16 +66,12 @@ function MyRequests({ me }: { me: Me }) {
   return (
     <Section
       title={t`Your requests`}
-      actions={
-        <ButtonLink to="/requests/new">
-          <Trans>Request access</Trans>
-        </ButtonLink>
-      }
+      actions={<ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>}
     >
-      {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
+      <Unready of={tickets} />
       {tickets.data?.count === 0 && (
         <Text size="sm" c="dimmed">
-          <Trans>No requests yet.</Trans>
+          {t`No requests yet.`}
         </Text>
       )}
       <ul className={classes.rows}>

@@ -39,7 +39,7 @@ export function Waiting() {
               ))}
             </ul>
             <ButtonLink to="/approvals" variant="default">
-              <Trans>Review requests</Trans>
+              {t`Review requests`}
             </ButtonLink>
           </li>
         )}
@@ -65,7 +65,7 @@ export function Waiting() {
               ))}
             </ul>
             <ButtonLink to="/reviews" variant="default">
-              <Trans>Review access</Trans>
+              {t`Review access`}
             </ButtonLink>
           </li>
         )}
@@ -82,7 +82,7 @@ export function Waiting() {
               ))}
             </ul>
             <ButtonLink to="/my-tasks" variant="default">
-              <Trans>Show tasks</Trans>
+              {t`Show tasks`}
             </ButtonLink>
           </li>
         )}
@@ -91,12 +91,7 @@ export function Waiting() {
   );
 }
 
-interface DueProps {
-  task: Parameters<typeof taskName>[0];
-  at: string | null;
-}
-
-function DueTask({ task, at }: DueProps) {
+function DueTask({ task, at }: { task: Parameters<typeof taskName>[0]; at: string | null }) {
   const name = taskName(task);
   return (
     <Trans>

@@ -96,9 +96,7 @@ const columns: Column<Row>[] = [
       grant?.ends_at != null && <time dateTime={grant.ends_at}>{untilWords(grant.ends_at)}</time>,
   ),
   column.cell('why', t`Why`, { phone: 'detail', csv: ({ reason }) => reason.words }, (row) => (
-    <Why of={whyOf(row)}>
-      <Trans>Why</Trans>
-    </Why>
+    <Why of={whyOf(row)}>{t`Why`}</Why>
   )),
 ];
 

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
@@ -50,7 +49,7 @@ export function DismissedDuplicates() {
                     aria-label={t`Undo the dismissal of ${{ people: pairName(pair) }}`}
                     onClick={() => mutate(pair)}
                   >
-                    <Trans>Undo</Trans>
+                    {t`Undo`}
                   </Button>
                 ),
             ),

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
 import { api, type Item, list, ok } from '../../api/client.ts';
@@ -38,10 +37,10 @@ export function Duplicates() {
     <>
       <Views label={t`View`}>
         <View pressed={!dismissed} onClick={() => show(undefined)}>
-          <Trans>Possible duplicates</Trans>
+          {t`Possible duplicates`}
         </View>
         <View pressed={dismissed} onClick={() => show(true)}>
-          <Trans>Dismissed</Trans>
+          {t`Dismissed`}
         </View>
       </Views>
       {dismissed ? <DismissedDuplicates /> : <PossibleDuplicates />}
@@ -79,7 +78,7 @@ function PossibleDuplicates() {
                       variant="default"
                       onClick={() => go({ ...sidesOf(pair), ask: 'merge', page: at.page })}
                     >
-                      <Trans>Compare</Trans>
+                      {t`Compare`}
                     </Button>
                     <Button
                       size="compact-xs"
@@ -87,7 +86,7 @@ function PossibleDuplicates() {
                       aria-label={t`Dismiss ${{ people: pairName(pair) }} as duplicates`}
                       onClick={() => dismiss(pair.people.map(({ external_uuid }) => external_uuid))}
                     >
-                      <Trans>Dismiss</Trans>
+                      {t`Dismiss`}
                     </Button>
                   </Group>
                 ),

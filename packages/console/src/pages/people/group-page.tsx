@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, type Item, list } from '../../api/client.ts';
@@ -34,11 +33,7 @@ export function GroupPage() {
       <PageHeader
         title={name ?? t`Group`}
         isName={name !== undefined}
-        above={
-          <TextLink to="/groups">
-            <Trans>Groups</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/groups">{t`Groups`}</TextLink>}
       />
       <ListTable
         address={[at, go]}

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Select } from '@mantine/core';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -37,11 +37,7 @@ export function GroupsPage() {
   return (
     <ListPage
       title={t`Groups`}
-      above={
-        <TextLink to="/people">
-          <Trans>People</Trans>
-        </TextLink>
-      }
+      above={<TextLink to="/people">{t`People`}</TextLink>}
       about={t`Groups of people that an identity provider keeps through SCIM. Policies can use them, and owners can let them give roles.`}
       address={[at, go]}
       filters={FILTERS}

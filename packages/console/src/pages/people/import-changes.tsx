@@ -29,12 +29,8 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
           <table>
             <thead>
               <tr>
-                <th>
-                  <Trans>Row</Trans>
-                </th>
-                <th>
-                  <Trans>Email</Trans>
-                </th>
+                <th>{t`Row`}</th>
+                <th>{t`Email`}</th>
                 <th>
                   <Trans context="a difference">Change</Trans>
                 </th>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -21,19 +20,19 @@ export function KeysOfPerson({ user }: { user: string }) {
         { one: '# API key will stop working', other: '# API keys will stop working' },
       )}
     >
-      <Trans>To keep a connector or script running, transfer its key to another person first.</Trans>
+      {t`To keep a connector or script running, transfer its key to another person first.`}
       <ul className={classes.moves} aria-label={t`API keys that will stop working`}>
         {data.results.map(({ id, name }) => (
           <li key={id}>
             <TextLink to="/settings/api-keys" search={{ user, transfer: id }} underline="always">
-              <Trans>Transfer {name}</Trans>
+              {t`Transfer ${name}`}
             </TextLink>
           </li>
         ))}
       </ul>
       {data.count > data.results.length && (
         <TextLink to="/settings/api-keys" search={{ user }} underline="always">
-          <Trans>Show all</Trans>
+          {t`Show all`}
         </TextLink>
       )}
     </Alert>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
@@ -84,7 +83,7 @@ export function LeaverAccountBanner({ userId, accountId }: { userId: string | nu
         </div>
       ))}
       <TextLink to="/people/$userId" params={{ userId: leaver.external_uuid }}>
-        <Trans>Show the person and their accounts</Trans>
+        {t`Show the person and their accounts`}
       </TextLink>
     </Alert>
   );

@@ -30,7 +30,7 @@ export function MyPasskeys() {
       actions={
         isPossible && (
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
-            <Trans>Add passkey</Trans>
+            {t`Add passkey`}
           </Button>
         )
       }
@@ -48,13 +48,11 @@ export function MyPasskeys() {
           remove={(passkey_id) =>
             ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id } } }))
           }
-          consequence={
-            <Trans>You can no longer sign in with this passkey. Delete it from your device as well.</Trans>
-          }
+          consequence={t`You can no longer sign in with this passkey. Delete it from your device as well.`}
           empty={
             isPossible && (
               <Empty title={t`No passkeys yet`}>
-                <Trans>Add a passkey to sign in with your device instead of a password.</Trans>
+                {t`Add a passkey to sign in with your device instead of a password.`}
               </Empty>
             )
           }

@@ -1,6 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Select, Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -15,8 +14,8 @@ import * as column from '../../kit/table/columns.tsx';
 import { asked, cleared, filtersOf } from '../../kit/table/list-filters.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { AmongNames } from '../../kit/text/name.tsx';
-import { PersonLabel, usePeople } from '../../people/person.tsx';
+import { PersonLabel } from '../../people/person.tsx';
+import { PersonFilter } from '../../people/person-filter.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { ExportPeople } from './export-people.tsx';
 import { Insights } from './insights.tsx';
@@ -54,7 +53,7 @@ const FILTERS = [
   select('identity_type', t`Identity type`, selectOptions(IDENTITY_TYPES)),
   select('source', t`Source`, optionsOf(SOURCE_LABELS)),
   field('manager', ({ manager }, go) => (
-    <ManagerFilter value={manager} set={(value) => go({ manager: value })} />
+    <PersonFilter label={t`Manager`} value={manager} set={(value) => go({ manager: value })} />
   )),
 ];
 
@@ -89,13 +88,13 @@ export function PeoplePage() {
                     variant="default"
                     leftSection={<IconUpload size={15} aria-hidden />}
                   >
-                    <Trans>Import people</Trans>
+                    {t`Import people`}
                   </ButtonLink>
                   <Button
                     leftSection={<IconPlus size={15} aria-hidden />}
                     onClick={() => go({ new: 'person' })}
                   >
-                    <Trans>Add person</Trans>
+                    {t`Add person`}
                   </Button>
                 </>
               )}
@@ -157,22 +156,5 @@ function AllPeople() {
       />
       {manages && <NewPersonDialog opened={at.new === 'person'} close={close} />}
     </>
-  );
-}
-
-function ManagerFilter({ value, set }: { value: string | undefined; set: (value?: string) => void }) {
-  const { names, ...people } = usePeople(value === undefined ? [] : [value]);
-  return (
-    <AmongNames of={names}>
-      <Select
-        {...people}
-        aria-label={t`Manager`}
-        placeholder={t`Manager`}
-        value={value ?? null}
-        onChange={(next) => set(next ?? undefined)}
-        clearable
-        w={150}
-      />
-    </AmongNames>
   );
 }

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { chosenOf } from '../../access/chosen.ts';
 import { type Item, list } from '../../api/client.ts';
 import { appColumn } from '../../apps/app-column.tsx';
@@ -44,10 +43,10 @@ export function PersonAccess({ person }: { person: Person }) {
         {at.as_of === undefined && (
           <Views label={t`Group by`} inline>
             <View pressed={at.by === undefined} onClick={() => go({ by: undefined })}>
-              <Trans>By reason</Trans>
+              {t`By reason`}
             </View>
             <View pressed={at.by === 'account'} onClick={() => go({ by: 'account' })}>
-              <Trans>By account</Trans>
+              {t`By account`}
             </View>
           </Views>
         )}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../../api/client.ts';
@@ -17,14 +16,8 @@ import { StillSuspended } from './still-suspended.tsx';
 
 type Ask = ReturnType<typeof personSearch>['ask'];
 
-interface Props {
-  person: Person;
-  ask: Ask;
-  set: (ask: Ask) => void;
-}
-
 /** The actions on a person, for users who may change them. */
-export function PersonActions({ person, ask, set }: Props) {
+export function PersonActions({ person, ask, set }: { person: Person; ask: Ask; set: (ask: Ask) => void }) {
   const navigate = useNavigate();
   const name = personName(person);
   const isOwner = useMe().role === 'owner';
@@ -38,10 +31,7 @@ export function PersonActions({ person, ask, set }: Props) {
       title: t`Deactivate ${name}?`,
       sentence: (
         <>
-          <Trans>
-            They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
-            tasks afterwards.
-          </Trans>
+          {t`They are signed out and can no longer sign in. Deactivation policies run. Check the resulting tasks afterwards.`}
           <KeysOfPerson user={user} />
         </>
       ),
@@ -55,7 +45,7 @@ export function PersonActions({ person, ask, set }: Props) {
       title: t`Reactivate ${name}?`,
       sentence: (
         <>
-          <Trans>They can sign in again. Reactivation policies run.</Trans>
+          {t`They can sign in again. Reactivation policies run.`}
           <StillSuspended user={user} />
         </>
       ),
@@ -66,9 +56,7 @@ export function PersonActions({ person, ask, set }: Props) {
     },
     'sign-out': {
       title: t`Sign out ${name} everywhere?`,
-      sentence: (
-        <Trans>All of their sessions end, and they must sign in again. Their API keys keep working.</Trans>
-      ),
+      sentence: t`All of their sessions end, and they must sign in again. Their API keys keep working.`,
       button: t`Sign out`,
       danger: true,
       request: () => ok(api.POST('/api/users/{user_id}/sign-out/', { params })),
@@ -76,13 +64,7 @@ export function PersonActions({ person, ask, set }: Props) {
     },
     'second-factor': {
       title: t`Reset the second factor of ${name}?`,
-      sentence: (
-        <Trans>
-          This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign
-          in with only their password until they set up a new second factor. Verify their identity before you
-          do this.
-        </Trans>
-      ),
+      sentence: t`This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign in with only their password until they set up a new second factor. Verify their identity before you do this.`,
       button: t`Reset second factor`,
       danger: true,
       request: () => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })),
@@ -90,12 +72,7 @@ export function PersonActions({ person, ask, set }: Props) {
     },
     release: {
       title: t`Release ${name} from SCIM?`,
-      sentence: (
-        <Trans>
-          All fields can be edited here again. The identity provider takes over the fields that it writes from
-          then on.
-        </Trans>
-      ),
+      sentence: t`All fields can be edited here again. The identity provider takes over the fields that it writes from then on.`,
       button: t`Release`,
       danger: true,
       request: () => ok(api.POST('/api/users/{user_id}/release/', { params })),
@@ -103,12 +80,7 @@ export function PersonActions({ person, ask, set }: Props) {
     },
     delete: {
       title: t`Delete ${name}?`,
-      sentence: (
-        <Trans>
-          Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
-          and become orphaned. This cannot be undone.
-        </Trans>
-      ),
+      sentence: t`Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain and become orphaned. This cannot be undone.`,
       button: t`Delete person`,
       type: email,
       request: () => ok(api.DELETE('/api/users/{user_id}/', { params })),
@@ -120,49 +92,35 @@ export function PersonActions({ person, ask, set }: Props) {
   return (
     <>
       <Button variant="default" onClick={() => set('edit')}>
-        <Trans>Edit</Trans>
+        {t`Edit`}
       </Button>
       {isActive && (
         <Button variant="default" onClick={() => set('link')}>
-          <Trans>Create sign-in link</Trans>
+          {t`Create sign-in link`}
         </Button>
       )}
       <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={15} aria-hidden />}>
-            <Trans>More</Trans>
+            {t`More`}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {isActive && (
             <>
-              <Menu.Item onClick={() => set('sign-out')}>
-                <Trans>Sign out everywhere</Trans>
-              </Menu.Item>
-              <Menu.Item onClick={() => set('second-factor')}>
-                <Trans>Reset second factor</Trans>
-              </Menu.Item>
+              <Menu.Item onClick={() => set('sign-out')}>{t`Sign out everywhere`}</Menu.Item>
+              <Menu.Item onClick={() => set('second-factor')}>{t`Reset second factor`}</Menu.Item>
               <Menu.Divider />
-              <Menu.Item onClick={() => set('deactivate')}>
-                <Trans>Deactivate</Trans>
-              </Menu.Item>
+              <Menu.Item onClick={() => set('deactivate')}>{t`Deactivate`}</Menu.Item>
             </>
           )}
-          {!isActive && (
-            <Menu.Item onClick={() => set('reactivate')}>
-              <Trans>Reactivate</Trans>
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={() => set('merge')}>
-            <Trans>Merge another person into this one</Trans>
-          </Menu.Item>
+          {!isActive && <Menu.Item onClick={() => set('reactivate')}>{t`Reactivate`}</Menu.Item>}
+          <Menu.Item onClick={() => set('merge')}>{t`Merge another person into this one`}</Menu.Item>
           {isOwner && isManaged && (
-            <Menu.Item onClick={() => set('release')}>
-              <Trans>Release from SCIM</Trans>
-            </Menu.Item>
+            <Menu.Item onClick={() => set('release')}>{t`Release from SCIM`}</Menu.Item>
           )}
           <Menu.Item c="var(--gh-bad)" onClick={() => set('delete')}>
-            <Trans>Delete</Trans>
+            {t`Delete`}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

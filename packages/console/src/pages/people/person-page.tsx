@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -11,7 +11,6 @@ import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { OpenHolds } from '../../holds/open-holds.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
@@ -20,6 +19,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { TabList } from '../../kit/controls/tab-list.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
@@ -79,23 +79,9 @@ export function PersonPage() {
   const { userId } = useParams({ from: '/in/people/$userId' });
   const { readsAll } = useMe();
   const person = useQuery(get('/api/users/{user_id}/', { path: { user_id: userId } }));
-  const above = readsAll ? (
-    <TextLink to="/people">
-      <Trans>People</Trans>
-    </TextLink>
-  ) : undefined;
-  if (person.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Person`} above={above} />
-        {person.isError ? (
-          <Failure error={person.error} again={() => void person.refetch()} />
-        ) : (
-          <Skeleton height={160} />
-        )}
-      </>
-    );
-  }
+  const above = readsAll ? <TextLink to="/people">{t`People`}</TextLink> : undefined;
+  if (person.data === undefined)
+    return <UnreadyPage title={t`Person`} above={above} of={person} height={160} />;
   return <Loaded key={userId} person={person.data} above={above} />;
 }
 
@@ -107,10 +93,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
   const Panel = TABS[tab].panel;
   const isPast = tab === 'access' && at.as_of !== undefined;
   const then = useQuery({
-    ...get('/api/users/{user_id}/', {
-      path: { user_id: person.external_uuid },
-      query: { as_of: at.as_of },
-    }),
+    ...get('/api/users/{user_id}/', { path: { user_id: person.external_uuid }, query: { as_of: at.as_of } }),
     enabled: isPast,
   });
   const shown = isPast ? then.data : person;

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Answer, api, get, ok } from '../../api/client.ts';
@@ -19,9 +18,7 @@ export function MyProviderLinks() {
       remove={(link_id) =>
         ok(api.DELETE('/auth/provider-links/{link_id}/', { params: { path: { link_id } } }))
       }
-      consequence={
-        <Trans>The provider no longer signs you in with this account until you are linked again.</Trans>
-      }
+      consequence={t`The provider no longer signs you in with this account until you are linked again.`}
     />
   );
 }
@@ -43,12 +40,7 @@ export function PersonProviderLinks({
           }),
         )
       }
-      consequence={
-        <Trans>
-          All sessions of this person end. The next account of the provider with their email address is linked
-          instead: make sure that it is theirs.
-        </Trans>
-      }
+      consequence={t`All sessions of this person end. The next account of the provider with their email address is linked instead: make sure that it is theirs.`}
     />
   );
 }

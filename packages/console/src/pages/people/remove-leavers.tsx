@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { notifyFailure } from '../../api/client.ts';
@@ -88,7 +88,7 @@ export function RemoveLeavers({ of: selection, begin }: Props) {
   return (
     <>
       <Button color="red" variant="outline" onClick={open}>
-        <Trans>Delete accounts</Trans>
+        {t`Delete accounts`}
       </Button>
       <ActionDialog of={asked ? action : undefined} close={() => ask(false)} />
     </>
@@ -112,7 +112,7 @@ function Consequences({ of: { later, underWay }, count, hurry, setHurry }: Conse
           one="# account loses its groups and licenses and is deleted in its app. This cannot be undone."
           other="# accounts lose their groups and licenses and are deleted in their apps. This cannot be undone."
         />{' '}
-        <Trans>Gatehouse creates a task for each account.</Trans>
+        {t`Gatehouse creates a task for each account.`}
       </p>
       {underWay.length > 0 && (
         <p>

@@ -99,9 +99,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
       </Text>
       <Group justify="flex-end" gap="xs">
         <Copy value={url} what={t`link`} labelled />
-        <Button onClick={close}>
-          <Trans>Done</Trans>
-        </Button>
+        <Button onClick={close}>{t`Done`}</Button>
       </Group>
     </Stack>
   );

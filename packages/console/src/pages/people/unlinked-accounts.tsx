@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { api, type Item, list, ok } from '../../api/client.ts';
@@ -107,7 +106,7 @@ export function UnlinkedAccounts() {
                     onClick={() => setJob(jobFor([account], chosen))}
                     aria-label={t`Link ${{ account: accountName(account) }} to ${{ person: personName(suggestion.user) }}`}
                   >
-                    <Trans>Link</Trans>
+                    {t`Link`}
                   </Button>
                   <Button
                     size="compact-xs"
@@ -115,7 +114,7 @@ export function UnlinkedAccounts() {
                     onClick={() => dismiss({ account: account.external_uuid, user })}
                     aria-label={t`Not this person: ${{ account: accountName(account) }} does not belong to ${{ person: personName(suggestion.user) }}`}
                   >
-                    <Trans>Not this person</Trans>
+                    {t`Not this person`}
                   </Button>
                   <SetOwner account={account} />
                 </Group>
@@ -128,9 +127,7 @@ export function UnlinkedAccounts() {
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
-        <Trans>
-          Link each account to its person, or set the owner of an account that a service or a team uses.
-        </Trans>
+        {t`Link each account to its person, or set the owner of an account that a service or a team uses.`}
       </Text>
       <ListTable
         address={[at, go]}
@@ -150,7 +147,7 @@ export function UnlinkedAccounts() {
                 selection.clear();
               }}
             >
-              <Trans>Link to suggested people</Trans>
+              {t`Link to suggested people`}
             </Button>
           ))
         }
@@ -172,7 +169,7 @@ function SetOwner({ account }: { account: Unlinked }) {
       search={{ ask: 'owner' }}
       aria-label={t`Set owner of ${{ account: accountName(account) }}`}
     >
-      <Trans>Set owner</Trans>
+      {t`Set owner`}
     </TextLink>
   );
 }
@@ -220,12 +217,7 @@ function Suggested({
   set: (user: string) => void;
 }) {
   const { suggestions } = account;
-  if (value === undefined)
-    return (
-      <span className={classes.about}>
-        <Trans>No match</Trans>
-      </span>
-    );
+  if (value === undefined) return <span className={classes.about}>{t`No match`}</span>;
   if (suggestions.length === 1) {
     return (
       <TextLink to="/people/$userId" params={{ userId: value.user.external_uuid }}>

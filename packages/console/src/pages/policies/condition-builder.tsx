@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconPlus } from '../../kit/icons/icons.ts';
@@ -59,9 +58,7 @@ export function ConditionBuilder({ value, set }: Props) {
   return (
     <div className={classes.builder}>
       {items.length === 0 && (
-        <Text size="sm">
-          {isEveryone ? <Trans>The policy matches everyone.</Trans> : <Trans>No conditions yet.</Trans>}
-        </Text>
+        <Text size="sm">{isEveryone ? t`The policy matches everyone.` : t`No conditions yet.`}</Text>
       )}
       {items.length > 1 && <JoinSelect join={join} set={(chosen) => change({ join: chosen, items })} />}
       {items.map((item, index) =>
@@ -90,11 +87,11 @@ export function ConditionBuilder({ value, set }: Props) {
             })
           }
         >
-          <Trans>Add group</Trans>
+          {t`Add group`}
         </Button>
         {items.length === 0 && !isEveryone && (
           <Button variant="subtle" onClick={() => set('true')}>
-            <Trans>Match everyone</Trans>
+            {t`Match everyone`}
           </Button>
         )}
       </Group>
@@ -104,7 +101,7 @@ export function ConditionBuilder({ value, set }: Props) {
 
 const AddButton = ({ add }: { add: () => void }) => (
   <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-    <Trans>Add condition</Trans>
+    {t`Add condition`}
   </Button>
 );
 

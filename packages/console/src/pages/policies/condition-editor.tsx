@@ -39,7 +39,7 @@ export function ConditionEditor({ value, set, error, trigger, apps, effects, pol
           {isCel ? t`Condition in CEL` : t`Condition`}
         </span>
         <Button variant="subtle" disabled={isCel && why !== undefined} onClick={() => setIsCel(!isCel)}>
-          {isCel ? <Trans>Edit with the builder</Trans> : <Trans>Edit as CEL</Trans>}
+          {isCel ? t`Edit with the builder` : t`Edit as CEL`}
         </Button>
       </div>
       {isCel && (

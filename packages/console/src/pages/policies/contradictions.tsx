@@ -20,7 +20,7 @@ export function Contradictions({ of }: { of: readonly Contradiction[] }) {
           <Undone key={one.policy.external_uuid} of={one} />
         ))}
       </ul>
-      <Trans>Change the condition or the effects of one of them, so that no person is in both.</Trans>
+      {t`Change the condition or the effects of one of them, so that no person is in both.`}
     </Alert>
   );
 }
@@ -46,7 +46,7 @@ export function HeldContradiction({ of, at }: { of: readonly Contradiction['poli
           </li>
         ))}
       </ul>
-      <Trans>Confirm one of the policies, change what it does, or disable it.</Trans>
+      {t`Confirm one of the policies, change what it does, or disable it.`}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
@@ -83,9 +82,7 @@ export function Editor({ of, read, action, send, success, after, about, policyId
         </Stack>
       </form>
       <aside className={classes.help} aria-label={t`Available fields`}>
-        <Title order={2}>
-          <Trans>Available fields</Trans>
-        </Title>
+        <Title order={2}>{t`Available fields`}</Title>
         <ConditionHelp of={OF_POLICIES} use={(condition) => form.setFieldValue('condition', condition)} />
       </aside>
     </div>
@@ -101,14 +98,14 @@ function Effects({ form }: { form: UseFormReturnType<Draft> }) {
   return (
     <section aria-label={t`Effects`}>
       <Title order={2} mb={6}>
-        <Trans>Effects</Trans>
+        {t`Effects`}
       </Title>
       {effects.map((effect, index) => (
         <EffectFields key={effect.key} form={form} effect={effect} index={index} />
       ))}
       {effects.length < MAX_EFFECTS && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          <Trans>Add effect</Trans>
+          {t`Add effect`}
         </Button>
       )}
     </section>

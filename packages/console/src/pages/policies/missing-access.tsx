@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import type { components } from '../../api/schema.ts';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -37,9 +36,7 @@ export function MissingAccess({ of }: { of: Missing }) {
           </li>
         ))}
       </ul>
-      <Trans>
-        The policy gives it again when somebody grants it, or the condition becomes false and then true.
-      </Trans>
+      {t`The policy gives it again when somebody grants it, or the condition becomes false and then true.`}
     </Alert>
   );
 }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,14 +18,7 @@ export function NewPolicyPage() {
   const [start, setStart] = useState(EMPTY);
   return (
     <>
-      <PageHeader
-        title={t`New policy`}
-        above={
-          <TextLink to="/policies">
-            <Trans>Policies</Trans>
-          </TextLink>
-        }
-      />
+      <PageHeader title={t`New policy`} above={<TextLink to="/policies">{t`Policies`}</TextLink>} />
       {manages ? (
         <>
           <Select
@@ -57,7 +49,7 @@ export function NewPolicyPage() {
         </>
       ) : (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners and administrators can create policies.</Trans>
+          {t`Only owners and administrators can create policies.`}
         </Empty>
       )}
     </>

@@ -26,7 +26,7 @@ import { toggling, useToggle } from './toggle.tsx';
 
 const NewPolicy = () => (
   <ButtonLink to="/policies/new" leftSection={<IconPlus size={15} aria-hidden />}>
-    <Trans>Create policy</Trans>
+    {t`Create policy`}
   </ButtonLink>
 );
 
@@ -153,7 +153,7 @@ function Limit({ change }: { change: (() => void) | undefined }) {
       </Trans>{' '}
       {change !== undefined && (
         <Button variant="subtle" onClick={change}>
-          <Trans>Change limit</Trans>
+          {t`Change limit`}
         </Button>
       )}
     </Text>

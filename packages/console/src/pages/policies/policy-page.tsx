@@ -31,11 +31,7 @@ import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
 import { toggling, useToggle } from './toggle.tsx';
 
-const Above = () => (
-  <TextLink to="/policies">
-    <Trans>Policies</Trans>
-  </TextLink>
-);
+const Above = () => <TextLink to="/policies">{t`Policies`}</TextLink>;
 const RELEASING_MS = 2000;
 
 export function PolicyPage() {
@@ -86,7 +82,7 @@ function PolicyView({ policy }: { policy: Policy }) {
                 {policy.enabled ? t`Disable` : t`Enable`}
               </Button>
               <Button variant="default" onClick={() => go({ dialog: 'delete', page: at.page })}>
-                <Trans>Delete</Trans>
+                {t`Delete`}
               </Button>
             </>
           )
@@ -202,7 +198,7 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
           <Button onClick={() => ask('confirm')}>{confirmWord(held.count)}</Button>
           {held.because === null && held.contradicts.length === 0 && (
             <Button variant="default" onClick={() => ask('discard')}>
-              <Trans>Discard tasks</Trans>
+              {t`Discard tasks`}
             </Button>
           )}
         </Group>
@@ -274,10 +270,7 @@ function Dialogs({ policy, dialog, close }: { policy: Policy; dialog: Dialog; cl
       title: t`Delete ${name}?`,
       sentence: (
         <>
-          <Trans>
-            The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be
-            undone.
-          </Trans>
+          {t`The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be undone.`}
           <Checkbox
             mt="sm"
             label={t`Cancel its open tasks`}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { AppName } from '../../apps/app-name.tsx';
 import classes from './policies.module.css';
@@ -51,15 +52,15 @@ function InApp({ of: effect }: { of: Effect }) {
 function Everywhere({ of: effect }: { of: Effect }) {
   switch (effect.do) {
     case 'grant':
-      return <Trans>grant an account in all apps</Trans>;
+      return t`grant an account in all apps`;
     case 'revoke':
-      return <Trans>revoke all groups and licenses in all apps</Trans>;
+      return t`revoke all groups and licenses in all apps`;
     case 'suspend':
-      return <Trans>suspend the account in all apps</Trans>;
+      return t`suspend the account in all apps`;
     case 'unsuspend':
-      return <Trans>unsuspend the account in all apps</Trans>;
+      return t`unsuspend the account in all apps`;
     case 'delete':
-      return <Trans>delete the account in all apps</Trans>;
+      return t`delete the account in all apps`;
   }
 }
 

@@ -95,7 +95,7 @@ export function Preview({ policyId }: { policyId: string }) {
   if (preview.data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
-        <Trans>Loading preview…</Trans>
+        {t`Loading preview…`}
       </Text>
     );
   const { count, counts, needs_confirmation, undecided, excluded, not_started, missing, contradicts } =
@@ -133,9 +133,7 @@ export function Preview({ policyId }: { policyId: string }) {
       <MissingAccess of={missing} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
-          <Trans>
-            This exceeds the task limit or the daily budget of an app, and would wait for confirmation.
-          </Trans>
+          {t`This exceeds the task limit or the daily budget of an app, and would wait for confirmation.`}
         </Alert>
       )}
       {count === 0 ? (
@@ -165,10 +163,7 @@ function figuresOf({ accounts, memberships }: Answer['counts']): Figure[] {
     ],
     [
       memberships.removed,
-      plural(memberships.removed, {
-        one: 'group or license removed',
-        other: 'groups and licenses removed',
-      }),
+      plural(memberships.removed, { one: 'group or license removed', other: 'groups and licenses removed' }),
     ],
   ];
 }
@@ -203,7 +198,7 @@ function PlannedTasks({ policyId }: { policyId: string }) {
       )}
       {status === 'failed' && (
         <Alert color="red" mb="sm">
-          <Trans>The list is incomplete because of an error. Hide and show the preview to try again.</Trans>
+          {t`The list is incomplete because of an error. Hide and show the preview to try again.`}
         </Alert>
       )}
       {plan.data !== undefined && plan.data.count > 0 && (

@@ -43,7 +43,7 @@ export function toggling(policy: Policy): Action {
 function DisableNote({ policy: { pending_confirmation } }: { policy: Policy }) {
   return (
     <>
-      <Trans>The policy stops running until it is enabled again. Its existing tasks remain.</Trans>
+      {t`The policy stops running until it is enabled again. Its existing tasks remain.`}
       {pending_confirmation !== null && pending_confirmation.count > 0 && (
         <>
           {' '}
@@ -64,7 +64,7 @@ function EnableNote({ policy }: { policy: Policy }) {
     <>
       <PolicySentence of={policy} />
       <Text size="sm" mb="xs">
-        <Trans>The policy responds to future events, not to past ones.</Trans>
+        {t`The policy responds to future events, not to past ones.`}
       </Text>
       <Text size="sm" role="status">
         {preview.isPending && t`Loading preview…`}
@@ -80,7 +80,7 @@ function EnableNote({ policy }: { policy: Policy }) {
                   params={{ policyId: policy.external_uuid }}
                   search={{ preview: true }}
                 >
-                  <Trans>Show tasks</Trans>
+                  {t`Show tasks`}
                 </TextLink>
               </>
             )}

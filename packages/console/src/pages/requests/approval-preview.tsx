@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { listed } from '../../kit/text/listed.ts';
 import { personName } from '../../kit/text/words.ts';
 import classes from './catalog.module.css';
@@ -19,9 +18,7 @@ export function ApprovalPreview({ appId, user, requester, own }: Props) {
   if (steps === undefined) return null;
   return (
     <div className={classes.approval}>
-      <span className={classes.small}>
-        <Trans>Approval steps</Trans>
-      </span>
+      <span className={classes.small}>{t`Approval steps`}</span>
       <ol>
         {steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other identity.

@@ -138,11 +138,7 @@ function Decision({ of: approval }: { of: Ticket['approvals'][number] }) {
 
 function CurrentApprovers({ ticket: { waiting_for, escalated_at } }: { ticket: Ticket }) {
   if (waiting_for.length === 0) {
-    return (
-      <p>
-        <Trans>Nobody can decide this step at the moment. Another administrator can override it.</Trans>
-      </p>
-    );
+    return <p>{t`Nobody can decide this step at the moment. Another administrator can override it.`}</p>;
   }
   const [first] = waiting_for;
   const via = first && waiting_for.every((one) => one.via === first.via) && VIA[first.via];

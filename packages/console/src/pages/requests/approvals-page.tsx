@@ -67,7 +67,7 @@ export function ApprovalsPage() {
           title={t`Auditors cannot decide requests`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              <Trans>Show all requests</Trans>
+              {t`Show all requests`}
             </ButtonLink>
           }
         />
@@ -80,7 +80,7 @@ export function ApprovalsPage() {
           title={t`No requests await your decision`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              <Trans>Show all requests</Trans>
+              {t`Show all requests`}
             </ButtonLink>
           }
         />
@@ -129,7 +129,7 @@ export function ApprovalsPage() {
                   leftSection={<IconArrowDown size={15} aria-hidden />}
                   onClick={() => show(next)}
                 >
-                  <Trans>Next</Trans>
+                  {t`Next`}
                   <Key of="j" />
                 </Button>
               </Group>
@@ -227,7 +227,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
         )}
         {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
-            <Trans>Select all {totalCount}</Trans>
+            {t`Select all ${totalCount}`}
           </Button>
         )}
       </Group>
@@ -257,7 +257,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
               ))}
               {ticket.information_requested !== null && (
                 <Text component="span" size="xs">
-                  <Trans>Information needed</Trans>
+                  {t`Information needed`}
                 </Text>
               )}
             </button>
@@ -291,7 +291,7 @@ function outcomeOf(tickets: readonly Decided[]): string {
   return words.filter((_, at) => [approved, recorded][at] !== 0).join(' ');
 }
 
-const InPlaceOf = ({ name }: { name: string }) => <Trans>For {name}</Trans>;
+const InPlaceOf = ({ name }: { name: string }) => t`For ${name}`;
 
 function selectWords(ticket: Ticket): string {
   const title = titleOf(ticket);

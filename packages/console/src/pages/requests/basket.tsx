@@ -120,15 +120,13 @@ export function Basket({ ref, chosen, remove, sent, me, people, own }: Props) {
 
   return (
     <section ref={ref} tabIndex={-1} className={classes.basket} aria-label={t`Your request`}>
-      <h2>
-        <Trans>Your request</Trans>
-      </h2>
+      <h2>{t`Your request`}</h2>
       {created.map((ticket) => (
         <Created key={ticket.external_uuid} ticket={ticket} />
       ))}
       {lines.length === 0 && (
         <Text size="sm" c="dimmed">
-          <Trans>Choose what is needed from the catalog. One submission can hold several apps.</Trans>
+          {t`Choose what is needed from the catalog. One submission can hold several apps.`}
         </Text>
       )}
       <form onSubmit={(event) => void submit(event)}>
@@ -193,7 +191,7 @@ export function Basket({ ref, chosen, remove, sent, me, people, own }: Props) {
                     one="# request was not created."
                     other="# requests were not created."
                   />{' '}
-                  <Trans>Sending again does not repeat the others.</Trans>
+                  {t`Sending again does not repeat the others.`}
                 </Text>
               )}
             </div>
@@ -247,9 +245,7 @@ function LineOf({ line: { app, entries, isNew }, failure, remove, children }: Li
         })}
       </ul>
       {isNew && !hasAccount && (
-        <p className={classes.small}>
-          <Trans>The request includes a new account in the app.</Trans>
-        </p>
+        <p className={classes.small}>{t`The request includes a new account in the app.`}</p>
       )}
       {failure === undefined ? (
         children

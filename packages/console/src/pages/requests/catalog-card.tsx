@@ -53,11 +53,7 @@ export function CatalogCard({ entry, peers, own, chosen, toggle }: Props) {
       {description !== '' && <p className={classes.description}>{description}</p>}
       {hasFacts && (
         <ul className={classes.facts}>
-          {ownerName !== '' && (
-            <li>
-              <Trans>Owner: {ownerName}</Trans>
-            </li>
-          )}
+          {ownerName !== '' && <li>{t`Owner: ${ownerName}`}</li>}
           {risk !== null && (
             <li>
               <Risk of={risk} />
@@ -128,13 +124,7 @@ function PeersWithIt({ have, peers }: { have: number; peers: NonNullable<Peers> 
   const some = grouped(have);
   const all = grouped(peers.count);
   const { name } = peers;
-  return name === null ? (
-    <Trans>
-      {some} of {all} people with the same manager have this
-    </Trans>
-  ) : (
-    <Trans>
-      {some} of {all} in {name} have this
-    </Trans>
-  );
+  return name === null
+    ? t`${some} of ${all} people with the same manager have this`
+    : t`${some} of ${all} in ${name} have this`;
 }

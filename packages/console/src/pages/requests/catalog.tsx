@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -143,17 +142,15 @@ function Nothing({ app, filtered }: { app: string | undefined; filtered: boolean
   if (isDisconnected) {
     return (
       <Empty title={t`This app is disconnected`}>
-        <Trans>Access can be requested again once it is reconnected.</Trans>
+        {t`Access can be requested again once it is reconnected.`}
       </Empty>
     );
   }
   return (
     <Empty title={filtered ? t`Nothing to request matches these filters` : t`Nothing to request`}>
-      {filtered ? (
-        <Trans>Clear the filters, or request a missing app.</Trans>
-      ) : (
-        <Trans>Apps appear here as soon as an administrator adds them.</Trans>
-      )}
+      {filtered
+        ? t`Clear the filters, or request a missing app.`
+        : t`Apps appear here as soon as an administrator adds them.`}
     </Empty>
   );
 }
@@ -176,10 +173,10 @@ function Pages({ count, more, page, turn }: PagesProps) {
       </Text>
       <Group gap="xs">
         <Button variant="default" disabled={page <= 1} onClick={() => turn(Math.min(page - 1, last))}>
-          <Trans>Previous</Trans>
+          {t`Previous`}
         </Button>
         <Button variant="default" disabled={page >= last && !more} onClick={() => turn(page + 1)}>
-          <Trans>Next</Trans>
+          {t`Next`}
         </Button>
       </Group>
     </Group>

@@ -57,7 +57,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
           {context !== undefined && (
             <li>
               <Mark isNew={account === undefined || account.status === 'NEW'}>
-                <Trans>An account</Trans>
+                {t`An account`}
                 {context.username !== null && (
                   <>
                     {' '}
@@ -107,11 +107,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
 function Teammates({ have, of }: { have: number; of: number }) {
   const holders = grouped(have);
   const teammates = grouped(of);
-  return (
-    <Trans>
-      {holders} of {teammates} people with the same manager have it
-    </Trans>
-  );
+  return t`${holders} of ${teammates} people with the same manager have it`;
 }
 
 interface MarkProps {

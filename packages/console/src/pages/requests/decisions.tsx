@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Kbd } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { api, ok } from '../../api/client.ts';
@@ -55,7 +54,7 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
         <>
           {titleOf(ticket)}
           <br />
-          <Trans>One denial ends the request. The requester can read your comment.</Trans>
+          {t`One denial ends the request. The requester can read your comment.`}
         </>
       ),
       comment: t`Comment`,
@@ -149,7 +148,7 @@ export function DecisionButtons({
         disabled={!isKnown}
         onClick={() => open('approve')}
       >
-        <Trans>Approve</Trans>
+        {t`Approve`}
         {keys && <Key of="a" />}
       </Button>
       <Button
@@ -159,7 +158,7 @@ export function DecisionButtons({
         disabled={!isKnown}
         onClick={() => open('deny')}
       >
-        <Trans>Deny</Trans>
+        {t`Deny`}
         {keys && <Key of="d" />}
       </Button>
     </>

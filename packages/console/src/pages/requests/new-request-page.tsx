@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,11 +25,7 @@ export function NewRequestPage() {
     <>
       <PageHeader
         title={t`New request`}
-        above={
-          <TextLink to="/requests">
-            <Trans>Requests</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/requests">{t`Requests`}</TextLink>}
         actions={
           role !== 'auditor' && (
             <Button
@@ -38,7 +33,7 @@ export function NewRequestPage() {
               leftSection={<IconAppWindow size={15} aria-hidden />}
               onClick={() => go({ connect: true, page: at.page })}
             >
-              <Trans>Request missing app</Trans>
+              {t`Request missing app`}
             </Button>
           )
         }
@@ -93,14 +88,8 @@ function Request({ me }: { me: Me }) {
   );
 }
 
-interface ReportPickerProps {
-  me: Me;
-  value: string;
-  set: (value: string | null) => void;
-}
-
 /** Selects the user or one of the people who report to them. */
-function ReportPicker({ me, value, set }: ReportPickerProps) {
+function ReportPicker({ me, value, set }: { me: Me; value: string; set: (value: string | null) => void }) {
   const team = useQuery(get('/api/my-team/', { query: { limit: 200 } })).data?.results ?? [];
   const active = team.filter(({ status }) => status === 'active');
   const name = personName(me);

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Day, Moment } from '../../kit/controls/moment.tsx';
@@ -28,10 +27,7 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
       )}
       {ticket.own_afterwards && (
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} mb="md">
-          <Trans>
-            A person who approved this request has the access now: the account became theirs afterwards. Check
-            whether it is still needed.
-          </Trans>
+          {t`A person who approved this request has the access now: the account became theirs afterwards. Check whether it is still needed.`}
         </Alert>
       )}
       <div className={classes.columns}>

@@ -1,15 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { IconChevronDown } from '../../kit/icons/icons.ts';
 import { ReassignDialog } from '../../people/reassign-dialog.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
@@ -33,20 +32,9 @@ export function RequestPage() {
   const ticket = query.data;
   const decisions = useDecisions(ticket);
   const [reassigning, setReassigning] = useState(false);
-  const above = (
-    <TextLink to="/requests">
-      <Trans>Requests</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/requests">{t`Requests`}</TextLink>;
 
-  if (ticket === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Request`} above={above} />
-        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
-      </>
-    );
-  }
+  if (ticket === undefined) return <UnreadyPage title={t`Request`} above={above} of={query} />;
   const { can, isKnown, open, dialog } = decisions;
   const name = shortLabel(ticket);
   return (
@@ -67,32 +55,28 @@ export function RequestPage() {
                     disabled={!isKnown}
                     rightSection={<IconChevronDown size={15} aria-hidden />}
                   >
-                    <Trans>Override</Trans>
+                    {t`Override`}
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item onClick={() => open('override')}>
-                    <Trans>Override and approve</Trans>
-                  </Menu.Item>
-                  <Menu.Item onClick={() => open('overrideDenial')}>
-                    <Trans>Override and deny</Trans>
-                  </Menu.Item>
+                  <Menu.Item onClick={() => open('override')}>{t`Override and approve`}</Menu.Item>
+                  <Menu.Item onClick={() => open('overrideDenial')}>{t`Override and deny`}</Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}
             {can.inquire && (
               <Button variant="default" onClick={() => open('inquire')}>
-                <Trans>Request information</Trans>
+                {t`Request information`}
               </Button>
             )}
             {can.reassign && (
               <Button variant="default" onClick={() => setReassigning(true)}>
-                <Trans>Reassign</Trans>
+                {t`Reassign`}
               </Button>
             )}
             {can.withdraw && (
               <Button variant="default" onClick={() => open('withdraw')}>
-                <Trans>Withdraw</Trans>
+                {t`Withdraw`}
               </Button>
             )}
             {me !== undefined && mayExtend(ticket, me) && (
@@ -101,7 +85,7 @@ export function RequestPage() {
                 variant="default"
                 search={{ app: ticket.app.external_uuid, user: ticket.user.external_uuid, type: 'extend' }}
               >
-                <Trans>Request extension</Trans>
+                {t`Request extension`}
               </ButtonLink>
             )}
           </>

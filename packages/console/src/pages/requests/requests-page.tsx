@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { appColumn } from '../../apps/app-column.tsx';
@@ -60,7 +59,7 @@ export function RequestsPage() {
       buttons={
         role !== 'auditor' && (
           <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
-            <Trans>Request access</Trans>
+            {t`Request access`}
           </ButtonLink>
         )
       }
@@ -81,11 +80,7 @@ export function RequestsPage() {
       every={15_000}
       empty={{
         title: t`No requests yet`,
-        actions: role !== 'auditor' && (
-          <ButtonLink to="/requests/new">
-            <Trans>Request access</Trans>
-          </ButtonLink>
-        ),
+        actions: role !== 'auditor' && <ButtonLink to="/requests/new">{t`Request access`}</ButtonLink>,
       }}
       unmatched={{
         title: t`No requests match these filters`,

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -8,14 +9,8 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
-interface Props {
-  app: string;
-  user: string;
-  chosen: readonly Chosen[];
-}
-
 /** Warns the requester before submitting about pending requests, full licenses and a disconnected app. */
-export function Warnings({ app, user, chosen }: Props) {
+export function Warnings({ app, user, chosen }: { app: string; user: string; chosen: readonly Chosen[] }) {
   const pending = useQuery(
     get('/api/tickets/', { query: { app, user, ticket_status: 'PENDING', limit: 5 } }),
   );
@@ -25,7 +20,7 @@ export function Warnings({ app, user, chosen }: Props) {
     <>
       {useIsDisconnected(app) && (
         <Warning>
-          <Trans>This app is disconnected. Access can be requested again once it is reconnected.</Trans>
+          {t`This app is disconnected. Access can be requested again once it is reconnected.`}
         </Warning>
       )}
       {pending.data?.results.map((ticket) => (
@@ -35,9 +30,7 @@ export function Warnings({ app, user, chosen }: Props) {
       ))}
       {full.length > 0 && (
         <Warning>
-          <Trans>
-            No seats left: {licenses}. The connector can assign a license only once a seat is free.
-          </Trans>
+          {t`No seats left: ${licenses}. The connector can assign a license only once a seat is free.`}
         </Warning>
       )}
     </>

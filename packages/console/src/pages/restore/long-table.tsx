@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Button, Text } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { useState } from 'react';
@@ -34,14 +34,12 @@ export function LongTable<T extends RowData>({ rows, ...table }: TableProps<T>) 
       <TableView {...table} compared={namesOf} rows={rows.slice(0, shown)} empty={null} />
       {rest > 0 && (
         <Button mt="xs" variant="default" onClick={() => setShown(shown + STEP * 4)}>
-          <Trans>
-            Show {more} more of {left}
-          </Trans>
+          {t`Show ${more} more of ${left}`}
         </Button>
       )}
       {rest <= 0 && rows.length === LISTED && (
         <Text size="sm" c="dimmed" mt="xs">
-          <Trans>Only the first {limit} are listed.</Trans>
+          {t`Only the first ${limit} are listed.`}
         </Text>
       )}
     </>

@@ -87,7 +87,7 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
         />
         <Group>
           <Button type="submit" variant="default" loading={pending}>
-            <Trans>Show plan</Trans>
+            {t`Show plan`}
           </Button>
         </Group>
       </Stack>

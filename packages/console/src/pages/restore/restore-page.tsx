@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -30,11 +29,11 @@ export function RestorePage() {
         <Skeleton height={160} />
       ) : !manages ? (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners and administrators can restore access.</Trans>
+          {t`Only owners and administrators can restore access.`}
         </Empty>
       ) : (user ?? account ?? app) === undefined ? (
         <Empty title={t`Nothing selected`}>
-          <Trans>Open a person, an account or a sync, and restore access there.</Trans>
+          {t`Open a person, an account or a sync, and restore access there.`}
         </Empty>
       ) : (
         <Restore key={[user, account, app].join(' ')} at={at} go={go} />
@@ -55,7 +54,7 @@ function Origin({ of: { user, account, app, sync } }: { of: RestoreSearch }) {
         <>
           {' / '}
           <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app, syncId: sync }}>
-            <Trans>Sync</Trans>
+            {t`Sync`}
           </TextLink>
         </>
       )}

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Certainty } from '../../history/certainty.tsx';
@@ -56,12 +55,7 @@ function Resources({ of: { included, resources } }: { of: PlannedTask }) {
 const leftOutName = (name: string) => t`${name} (left out)`;
 
 function certaintyOf({ included, action, certainty, resources }: PlannedTask): ReactNode {
-  if (!included)
-    return (
-      <span className={classes.out}>
-        <Trans>Possible, left out</Trans>
-      </span>
-    );
+  if (!included) return <span className={classes.out}>{t`Possible, left out`}</span>;
   const all = resources.filter((one) => one.included).map((one) => one.certainty);
   if (action !== 'update_account') all.push(certainty);
   return <Certainty of={all.includes('possible') ? 'possible' : 'certain'} />;
@@ -100,9 +94,7 @@ export function RestorePlan({ plan, scope, chosen, choose }: Props) {
         decided.length === 0 &&
         skipped.length === 0 && (
           <Empty title={t`Nothing to restore`}>
-            <Trans>
-              Accounts, groups and licenses of that time still exist, or open tasks bring them back.
-            </Trans>
+            {t`Accounts, groups and licenses of that time still exist, or open tasks bring them back.`}
           </Empty>
         )
       ) : (

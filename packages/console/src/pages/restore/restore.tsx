@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -22,13 +21,8 @@ import { RestoreForm } from './restore-form.tsx';
 import { RestorePlan } from './restore-plan.tsx';
 import type { RestoreSearch } from './search.ts';
 
-interface Props {
-  at: RestoreSearch;
-  go: (change: RestoreSearch) => void;
-}
-
 /** Asks for the time, shows the plan, and creates its tasks. */
-export function Restore({ at, go }: Props) {
+export function Restore({ at, go }: { at: RestoreSearch; go: (change: RestoreSearch) => void }) {
   const [done, setDone] = useState<Plan>();
   // A dry run changes nothing, so nothing on the page is read again.
   const [shown, setShown] = useState<{ plan: Plan; wanted: Wanted }>();
@@ -69,14 +63,8 @@ export function Restore({ at, go }: Props) {
   );
 }
 
-interface ApplyProps {
-  plan: Plan;
-  wanted: Wanted;
-  done: (result: Plan) => void;
-}
-
 /** Asks once more, and creates exactly the tasks of the plan. The server refuses if it would create others now. */
-function Apply({ plan, wanted, done }: ApplyProps) {
+function Apply({ plan, wanted, done }: { plan: Plan; wanted: Wanted; done: (result: Plan) => void }) {
   const count = taskCount(plan);
   const action = plural(count, { one: 'Create # task', other: 'Create # tasks' });
   if (count === 0) return null;
@@ -105,16 +93,14 @@ function Done({ plan }: { plan: Plan }) {
       icon={<IconCircleCheck aria-hidden />}
       title={plural(plan.tasks.length, { one: '# task created', other: '# tasks created' })}
     >
-      <p>
-        <Trans>The access is back as soon as connectors have carried out all of them.</Trans>
-      </p>
+      <p>{t`The access is back as soon as connectors have carried out all of them.`}</p>
       {plan.tasks.length === 1 && only !== undefined ? (
         <ButtonLink variant="default" to="/tasks/$taskId" params={{ taskId: only }}>
-          <Trans>Show the task</Trans>
+          {t`Show the task`}
         </ButtonLink>
       ) : (
         <ButtonLink variant="default" to="/tasks" search={{ source: plan.plan }}>
-          <Trans>Show the tasks</Trans>
+          {t`Show the tasks`}
         </ButtonLink>
       )}
     </Alert>

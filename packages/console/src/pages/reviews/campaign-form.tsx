@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { apps } from '../../apps/app-fields.tsx';
 import { condition } from '../../conditions/condition-fields.tsx';
@@ -159,9 +158,7 @@ export function CampaignForm<T>({ title, action, of, read, close, send, success,
         <Stack gap="md">
           <Fields of={fields} only={['name', 'apps', 'users']} />
           <details className={classes.details}>
-            <summary>
-              <Trans>Available fields</Trans>
-            </summary>
+            <summary>{t`Available fields`}</summary>
             <ConditionHelp of={OF_REVIEWS} use={(users) => form.setFieldValue('users', users)} />
           </details>
           <Fields of={fields} only={['include']} />

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -8,10 +7,10 @@ import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { asked, isFiltered, ListFilters } from '../../kit/table/list-filters.tsx';
 import { grouped } from '../../kit/text/words.ts';
@@ -35,23 +34,12 @@ export function CyclePage() {
     ...get('/api/reviews/cycles/{cycle_id}/', { path: { cycle_id: cycleId } }),
     refetchInterval: ({ state }) => (state.data?.status === 'scheduled' ? OPENING_MS : false),
   });
-  if (cycle.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Review`} above={<Above />} />
-        {cycle.isError && <Failure error={cycle.error} again={() => void cycle.refetch()} />}
-      </>
-    );
-  }
+  if (cycle.data === undefined) return <UnreadyPage title={t`Review`} above={<Above />} of={cycle} />;
   if (cycle.error instanceof ApiError && cycle.error.status === 403) return <HandedOver cycle={cycle.data} />;
   return <Review cycle={cycle.data} />;
 }
 
-const Above = () => (
-  <TextLink to="/reviews">
-    <Trans>Access reviews</Trans>
-  </TextLink>
-);
+const Above = () => <TextLink to="/reviews">{t`Access reviews`}</TextLink>;
 
 function Review({ cycle }: { cycle: Cycle }) {
   const { role, readsAll } = useMe();
@@ -75,7 +63,7 @@ function Review({ cycle }: { cycle: Cycle }) {
           <>
             {readsAll && (
               <TextLink to="/reviews/$reviewId" params={{ reviewId: cycle.campaign.external_uuid }}>
-                <Trans>Campaign</Trans>
+                {t`Campaign`}
               </TextLink>
             )}
             {hasPlan && <Evidence cycleId={cycle.external_uuid} />}
@@ -114,7 +102,7 @@ function Hidden({ count }: { count: number }) {
         other: '# members of the groups and licenses in this review have no item',
       })}
     >
-      <Trans>The connectors know of them but do not show them to Gatehouse. Review them in the app.</Trans>
+      {t`The connectors know of them but do not show them to Gatehouse. Review them in the app.`}
     </Alert>
   );
 }
@@ -131,13 +119,9 @@ function HandedOver({ cycle }: { cycle: Cycle }) {
       />
       <Empty
         title={t`You have nothing left to review here`}
-        actions={
-          <ButtonLink to="/reviews">
-            <Trans>Open access reviews</Trans>
-          </ButtonLink>
-        }
+        actions={<ButtonLink to="/reviews">{t`Open access reviews`}</ButtonLink>}
       >
-        <Trans>Other people review the items that you reassigned.</Trans>
+        {t`Other people review the items that you reassigned.`}
       </Empty>
     </>
   );
@@ -175,7 +159,7 @@ function CycleViews({ cycle, mine, view, go }: ViewsProps) {
       )}
       {cycle.status !== 'scheduled' && (
         <View pressed={view === 'reviewers'} onClick={() => go({ reviewers: true, plan: undefined })}>
-          <Trans>Reviewers</Trans>
+          {t`Reviewers`}
         </View>
       )}
     </Views>
@@ -209,27 +193,16 @@ function Items({ cycle, all, at, go }: ItemsProps) {
         onPerson={filter.user === undefined ? (person) => go({ user: person }) : undefined}
         empty={
           decision === 'none' && Object.values(narrower).every((value) => value === undefined) ? (
-            <Empty title={t`All items are decided`}>
-              <Trans>Clear the filters to see the decisions.</Trans>
-            </Empty>
+            <Empty title={t`All items are decided`}>{t`Clear the filters to see the decisions.`}</Empty>
           ) : isFiltered(at, declared) ? (
-            <Empty title={t`No items match these filters`}>
-              <Trans>Clear a filter to see more items.</Trans>
-            </Empty>
+            <Empty title={t`No items match these filters`}>{t`Clear a filter to see more items.`}</Empty>
           ) : cycle.status === 'scheduled' ? (
-            <Empty title={t`Not open yet`}>
-              <Trans>Gatehouse is still collecting the items to review.</Trans>
-            </Empty>
+            <Empty title={t`Not open yet`}>{t`Gatehouse is still collecting the items to review.`}</Empty>
           ) : (
             <Empty
               title={t`No items for you to review`}
               actions={
-                manages &&
-                !all && (
-                  <Button onClick={() => go({ all: true })}>
-                    <Trans>Show all items</Trans>
-                  </Button>
-                )
+                manages && !all && <Button onClick={() => go({ all: true })}>{t`Show all items`}</Button>
               }
             />
           )
@@ -265,7 +238,7 @@ function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides:
   if (status === 'completed') return t`The decisions, and whether later syncs have confirmed the removals.`;
   return (
     <>
-      <Trans>Keep the access that people still need, and revoke the rest.</Trans>{' '}
+      {t`Keep the access that people still need, and revoke the rest.`}{' '}
       {plural(cooling_off_hours, {
         0: 'Revoked access is removed immediately.',
         one: 'Revoked access is removed # hour after the decision, and you can change your decision until then.',
@@ -275,7 +248,7 @@ function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides:
       {accountRemoval(revoke_account_by)}{' '}
       {decides && (
         <span className={classes.keys}>
-          <Trans>Keyboard: j and k to move, y to keep, n to revoke, c to comment, i for details.</Trans>
+          {t`Keyboard: j and k to move, y to keep, n to revoke, c to comment, i for details.`}
         </span>
       )}
     </>

@@ -103,10 +103,7 @@ function figuresOf({ accounts, memberships }: Answer<typeof PLAN>['counts']): Fi
     [accounts.removed, plural(accounts.removed, { one: 'account deleted', other: 'accounts deleted' })],
     [
       memberships.removed,
-      plural(memberships.removed, {
-        one: 'group or license removed',
-        other: 'groups and licenses removed',
-      }),
+      plural(memberships.removed, { one: 'group or license removed', other: 'groups and licenses removed' }),
     ],
   ];
 }

@@ -130,9 +130,7 @@ function Opening({ cycle: { opening, opens_at } }: { cycle: Cycle }) {
   return (
     <div className={classes.progress}>
       <p className={classes.words} role="status">
-        <Trans>
-          Opening: {checked} of {accounts} accounts checked. You can decide when all accounts are checked.
-        </Trans>
+        {t`Opening: ${checked} of ${accounts} accounts checked. You can decide when all accounts are checked.`}
       </p>
       <ProgressBar done={opening.accounts} of={opening.of} label={t`Checked`} />
     </div>

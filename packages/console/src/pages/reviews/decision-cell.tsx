@@ -120,7 +120,7 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
         {(decision === 'revoke' || cycle.status !== 'in_progress') && consequence(cycle, item)}{' '}
         {task !== null && readsAll && (
           <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-            <Trans>Task</Trans>
+            {t`Task`}
           </TextLink>
         )}{' '}
         {decision === 'revoke' && (

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
 import { ReasonList } from '../../access/reasons.tsx';
@@ -101,9 +100,7 @@ function More({ context: { peers, prior } }: { context: ItemContext }) {
       <Section title={t`Peers`}>
         {peers.length === 0 ? (
           <Text size="sm" c="dimmed">
-            <Trans>
-              There are too few people with the same manager, department or title to compare with.
-            </Trans>
+            {t`There are too few people with the same manager, department or title to compare with.`}
           </Text>
         ) : (
           <ul className={classes.plain}>
@@ -116,7 +113,7 @@ function More({ context: { peers, prior } }: { context: ItemContext }) {
       <Section title={t`Earlier decisions`}>
         {prior.length === 0 ? (
           <Text size="sm" c="dimmed">
-            <Trans>Nobody has decided on this access before.</Trans>
+            {t`Nobody has decided on this access before.`}
           </Text>
         ) : (
           <ul className={classes.plain}>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
@@ -25,10 +24,10 @@ export const itemFilters = (readsAll: boolean) => [
   field([], ({ group }, go) => (
     <Views label={t`Group by`} inline>
       <View pressed={group !== 'access'} onClick={() => go({ group: undefined })}>
-        <Trans>By person</Trans>
+        {t`By person`}
       </View>
       <View pressed={group === 'access'} onClick={() => go({ group: 'access' })}>
-        <Trans>By access</Trans>
+        {t`By access`}
       </View>
     </Views>
   )),

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Anchor, Button } from '@mantine/core';
 import { notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -36,9 +35,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
         <strong>
           <Name of={account.email || account.username || t`Unnamed account`} />
         </strong>
-        <span className={classes.warn}>
-          <Trans>Orphaned account</Trans>
-        </span>
+        <span className={classes.warn}>{t`Orphaned account`}</span>
       </span>
     );
   }
@@ -56,14 +53,10 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
         )}
       </strong>
       <span className={classes.about}>{about.filter(Boolean).join(' · ')}</span>
-      {context.person?.status === 'deactivated' && (
-        <span className={classes.warn}>
-          <Trans>Deactivated</Trans>
-        </span>
-      )}
+      {context.person?.status === 'deactivated' && <span className={classes.warn}>{t`Deactivated`}</span>}
       {onPerson !== undefined && (
         <Anchor component="button" type="button" size="xs" onClick={() => onPerson(user.external_uuid)}>
-          <Trans>Show only {name}</Trans>
+          {t`Show only ${name}`}
         </Anchor>
       )}
       {keepAll !== undefined && (
@@ -73,7 +66,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
           aria-label={t`Keep all of ${name}`}
           onClick={() => void keepAll(user.external_uuid).catch(notifyFailure)}
         >
-          <Trans>Keep all</Trans>
+          {t`Keep all`}
         </Button>
       )}
     </span>

@@ -37,11 +37,9 @@ export const itemWords = (item: Item): string => {
 
 /** "Group in Code Hosting" */
 export const whereWords = ({ kind, app: { name } }: Item): string =>
-  ({
-    account: t`Account in ${name}`,
-    membership: t`Group in ${name}`,
-    assignment: t`License in ${name}`,
-  })[kind];
+  ({ account: t`Account in ${name}`, membership: t`Group in ${name}`, assignment: t`License in ${name}` })[
+    kind
+  ];
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -215,7 +214,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
                       })
                     }
                   >
-                    <Trans>Comment…</Trans>
+                    {t`Comment…`}
                   </Button>
                   <Button
                     variant="default"

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -41,11 +40,7 @@ export function MyReviews() {
           rows={open}
           rowId={cycleId}
           href={address}
-          empty={
-            <Empty title={t`No reviews for you`}>
-              <Trans>Reviews appear here until their due date.</Trans>
-            </Empty>
-          }
+          empty={<Empty title={t`No reviews for you`}>{t`Reviews appear here until their due date.`}</Empty>}
         />
       </Section>
       {role === 'member' && over.length > 0 && (

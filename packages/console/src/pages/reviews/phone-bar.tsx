@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import { type Decision, type Item, itemName, itemWords, whereWords } from './item.ts';
@@ -40,7 +39,7 @@ export function PhoneBar({ item, isShown, isAdvised, show, decide, open }: Props
             leftSection={<IconCheck size={16} aria-hidden />}
             onClick={() => decide(item, 'keep')}
           >
-            <Trans>Keep</Trans>
+            {t`Keep`}
           </Button>
           <Button
             size="md"
@@ -50,13 +49,13 @@ export function PhoneBar({ item, isShown, isAdvised, show, decide, open }: Props
             leftSection={<IconX size={16} aria-hidden />}
             onClick={() => decide(item, 'revoke')}
           >
-            <Trans>Revoke</Trans>
+            {t`Revoke`}
           </Button>
         </div>
       ) : (
         <div className={classes.buttons}>
           <Button size="md" variant="default" className={classes.show ?? ''} onClick={show}>
-            <Trans>Show this item</Trans>
+            {t`Show this item`}
           </Button>
         </div>
       )}

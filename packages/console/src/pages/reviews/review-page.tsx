@@ -10,12 +10,12 @@ import { AppName } from '../../apps/app-name.tsx';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { IconPlayerPlay } from '../../kit/icons/icons.ts';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
@@ -33,23 +33,12 @@ import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 import { reviewSearch } from './search.ts';
 
-const Above = () => (
-  <TextLink to="/reviews">
-    <Trans>Access reviews</Trans>
-  </TextLink>
-);
+const Above = () => <TextLink to="/reviews">{t`Access reviews`}</TextLink>;
 
 export function ReviewPage() {
   const { reviewId } = useParams({ from: '/in/reviews/$reviewId' });
   const campaign = useQuery(get('/api/reviews/{review_id}/', { path: { review_id: reviewId } }));
-  if (campaign.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Campaign`} above={<Above />} />
-        {campaign.isError && <Failure error={campaign.error} again={() => void campaign.refetch()} />}
-      </>
-    );
-  }
+  if (campaign.data === undefined) return <UnreadyPage title={t`Campaign`} above={<Above />} of={campaign} />;
   return <CampaignView campaign={campaign.data} />;
 }
 
@@ -68,10 +57,10 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
             <>
               <StartOrOpen reviewId={id} start={() => go({ dialog: 'start', page: at.page })} />
               <Button variant="default" onClick={() => go({ dialog: 'edit', page: at.page })}>
-                <Trans>Edit campaign</Trans>
+                {t`Edit campaign`}
               </Button>
               <Button variant="default" color="red" onClick={() => go({ dialog: 'delete', page: at.page })}>
-                <Trans>Delete campaign</Trans>
+                {t`Delete campaign`}
               </Button>
             </>
           )
@@ -118,12 +107,12 @@ function StartOrOpen({ reviewId, start }: { reviewId: string; start: () => void 
   if (open !== undefined)
     return (
       <ButtonLink to="/reviews/cycles/$cycleId" params={{ cycleId: open.external_uuid }}>
-        <Trans>Open review</Trans>
+        {t`Open review`}
       </ButtonLink>
     );
   return (
     <Button leftSection={<IconPlayerPlay size={15} aria-hidden />} onClick={start}>
-      <Trans>Start review</Trans>
+      {t`Start review`}
     </Button>
   );
 }
@@ -160,9 +149,7 @@ function Decided({ cycle: { status, progress, opening } }: { cycle: CycleRow }) 
   const revoked = grouped(progress.revoked);
   return (
     <div className={classes.bar}>
-      <Trans>
-        {decided} of {items} ({kept} kept, {revoked} revoked)
-      </Trans>
+      {t`${decided} of ${items} (${kept} kept, ${revoked} revoked)`}
       <ProgressBar done={progress.decided} of={progress.items} label={t`Decided`} />
     </div>
   );
@@ -258,10 +245,7 @@ function Size({ of }: { of: Campaign }) {
         >
           <Names ids={absent.map((person) => person.external_uuid)} of={PersonName} />
           <Text size="sm" mt={4}>
-            <Trans>
-              They have neither a password nor a passkey, and no identity provider signs them in. Send them
-              sign-in links from their pages, or choose other reviewers.
-            </Trans>
+            {t`They have neither a password nor a passkey, and no identity provider signs them in. Send them sign-in links from their pages, or choose other reviewers.`}
           </Text>
         </Alert>
       )}
@@ -288,7 +272,7 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
             other: '# items have no reviewer who can sign in',
           })}
         >
-          <Trans>If no administrator decides them by the due date, this access is revoked.</Trans>
+          {t`If no administrator decides them by the due date, this access is revoked.`}
         </Alert>
       )}
       {own.count > 0 && (
@@ -301,7 +285,7 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
           })}
         >
           <p>{listed(accountsOf(own))}</p>
-          <Trans>Connectors sign in with them. They can only be kept.</Trans>
+          {t`Connectors sign in with them. They can only be kept.`}
         </Alert>
       )}
       {on_no_response === 'revoke' && last.count > 0 && (
@@ -314,7 +298,7 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
           })}
         >
           <p>{listed(accountsOf(last))}</p>
-          <Trans>Groups: {groups}. Only the decision of a person removes their last member.</Trans>
+          {t`Groups: ${groups}. Only the decision of a person removes their last member.`}
         </Alert>
       )}
       {on_no_response === 'revoke' && shrinking.count > 0 && (
@@ -327,10 +311,7 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
           })}
         >
           <p>{listed(shrinking.results.map(({ group, app }) => [group, app].join(' · ')))}</p>
-          <Trans>
-            All their members are reviewed. If nobody responds, all but one of them are removed, and this one
-            stays until a person decides.
-          </Trans>
+          {t`All their members are reviewed. If nobody responds, all but one of them are removed, and this one stays until a person decides.`}
         </Alert>
       )}
     </>
@@ -367,7 +348,7 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
           {effects(settingsOf(campaign)).join(' ')}
           {campaign.next_opens_at !== null && campaign.frequency === 'once' && (
             <Text size="sm" mt="xs">
-              <Trans>It replaces the scheduled review.</Trans>
+              {t`It replaces the scheduled review.`}
             </Text>
           )}
         </>
@@ -379,12 +360,7 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
     },
     delete: {
       title: t`Delete ${name}?`,
-      sentence: (
-        <Trans>
-          No more reviews will open. An open review continues until its due date, and all reviews are kept as
-          evidence.
-        </Trans>
-      ),
+      sentence: t`No more reviews will open. An open review continues until its due date, and all reviews are kept as evidence.`,
       button: t`Delete campaign`,
       type: name,
       request: () => ok(api.DELETE('/api/reviews/{review_id}/', { params })),

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -79,7 +78,7 @@ export function Reviewers({ cycle, page, onPage, show }: Props) {
             leftSection={<IconBell size={15} aria-hidden />}
             onClick={() => setReminders(remindAll(cycle.external_uuid, reviewers, isWaitedFor))}
           >
-            <Trans>Remind all with open items</Trans>
+            {t`Remind all with open items`}
           </Button>
         </Group>
       )}
@@ -133,7 +132,7 @@ function Actions({ row, show, remind, reassign }: ActionsProps) {
         aria-label={t`Show items of ${name}`}
         onClick={() => show(external_uuid)}
       >
-        <Trans>Show items</Trans>
+        {t`Show items`}
       </Button>
       {remind !== undefined && isWaitedFor(row) && (
         <Button
@@ -142,7 +141,7 @@ function Actions({ row, show, remind, reassign }: ActionsProps) {
           aria-label={t`Remind ${name}`}
           onClick={() => remind(reviewer)}
         >
-          <Trans>Remind</Trans>
+          {t`Remind`}
         </Button>
       )}
       {reassign !== undefined && isWaitedFor(row) && (
@@ -152,7 +151,7 @@ function Actions({ row, show, remind, reassign }: ActionsProps) {
           aria-label={t`Reassign the open items of ${name}`}
           onClick={() => reassign(external_uuid)}
         >
-          <Trans>Reassign</Trans>
+          {t`Reassign`}
         </Button>
       )}
     </Group>

@@ -38,7 +38,7 @@ export function ReviewsPage() {
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              <Trans>Create campaign</Trans>
+              {t`Create campaign`}
             </Button>
           )
         }
@@ -71,11 +71,7 @@ function Campaigns() {
       empty={{
         title: t`No campaigns yet`,
         text: t`A campaign defines whose access is reviewed, by whom and how often.`,
-        actions: manages && (
-          <Button onClick={() => go({ new: true })}>
-            <Trans>Create campaign</Trans>
-          </Button>
-        ),
+        actions: manages && <Button onClick={() => go({ new: true })}>{t`Create campaign`}</Button>,
       }}
     />
   );

@@ -88,7 +88,7 @@ export function ApiKeysPage() {
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              <Trans>Create API key</Trans>
+              {t`Create API key`}
             </Button>
           )
         }
@@ -119,7 +119,7 @@ export function ApiKeysPage() {
               size="compact-sm"
               onClick={() => go({ user: undefined, page: undefined })}
             >
-              <Trans>Show all keys</Trans>
+              {t`Show all keys`}
             </Button>
           </Group>
         )}
@@ -150,7 +150,7 @@ function Transfer({ of: { id, name } }: { of: ApiKey }) {
       aria-label={t`Transfer ${name}`}
       onClick={() => go({ transfer: id })}
     >
-      <Trans>Transfer</Trans>
+      {t`Transfer`}
     </Button>
   );
 }

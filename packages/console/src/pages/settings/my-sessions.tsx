@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
@@ -78,7 +77,7 @@ function End({ of: { id, user_agent } }: { of: Session }) {
       loading={end.isPending}
       onClick={() => end.mutate(undefined)}
     >
-      <Trans>End session</Trans>
+      {t`End session`}
     </Button>
   );
 }

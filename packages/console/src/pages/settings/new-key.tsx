@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
@@ -78,17 +77,13 @@ function expiryWords({ expires_at }: CreatedKey): string {
 function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void }) {
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        <Trans>Save this key now. You cannot see it again.</Trans>
-      </Text>
+      <Text size="sm">{t`Save this key now. You cannot see it again.`}</Text>
       <CodeBlock text={created.key} what={t`API key`} />
       <Text size="sm" c="dimmed">
         {rightsOf(created)} {expiryWords(created)}
       </Text>
       <Group justify="flex-end">
-        <Button onClick={close}>
-          <Trans>I saved the key</Trans>
-        </Button>
+        <Button onClick={close}>{t`I saved the key`}</Button>
       </Group>
     </Stack>
   );
@@ -140,12 +135,7 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
     send: ({ name, scopes, reach, apps: chosen, expiry, date }) =>
       ok(
         api.POST('/api/api-keys/', {
-          body: {
-            name,
-            scopes,
-            apps: reach === 'all' ? null : chosen,
-            expires_at: expiryOf(expiry, date),
-          },
+          body: { name, scopes, apps: reach === 'all' ? null : chosen, expires_at: expiryOf(expiry, date) },
         }),
       ),
     after: created,

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
@@ -33,7 +32,7 @@ export function ProfilePage() {
                   [
                     t`Notifications`,
                     <TextLink key="notifications" to="/settings/notifications">
-                      <Trans>Choose what you get, and when</Trans>
+                      {t`Choose what you get, and when`}
                     </TextLink>,
                   ],
                 ]}

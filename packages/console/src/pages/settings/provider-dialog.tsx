@@ -32,12 +32,8 @@ export function ProviderDialog({ kind, of, close }: Props) {
       ) : (
         <Tabs defaultValue="setup" keepMounted={false}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="setup">
-              <Trans>Provider setup</Trans>
-            </Tabs.Tab>
-            <Tabs.Tab value="settings">
-              <Trans>Settings</Trans>
-            </Tabs.Tab>
+            <Tabs.Tab value="setup">{t`Provider setup`}</Tabs.Tab>
+            <Tabs.Tab value="settings">{t`Settings`}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="setup">
             <ProviderSetup kind={shown.type} addresses={shown} />
@@ -77,13 +73,10 @@ function TestSignIn({ of: provider }: { of: Provider }) {
     <Stack gap="xs" mt="md" align="flex-start">
       <AuthTime of={provider} />
       <Text size="sm" c="dimmed">
-        <Trans>
-          The test signs you in as the person whom the provider names, and asks first if that is somebody
-          else. If it fails, you stay signed in as you are, and the sign-in page says why.
-        </Trans>
+        {t`The test signs you in as the person whom the provider names, and asks first if that is somebody else. If it fails, you stay signed in as you are, and the sign-in page says why.`}
       </Text>
       <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate(undefined)}>
-        <Trans>Test sign-in</Trans>
+        {t`Test sign-in`}
       </Button>
     </Stack>
   );

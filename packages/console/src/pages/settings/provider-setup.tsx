@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Stack, Text } from '@mantine/core';
 import { Copied } from '../../kit/controls/copy.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -52,10 +51,7 @@ export function ProviderSetup({ kind, addresses }: { kind: Provider['type']; add
       />
       {start_url === null && (
         <Alert color="yellow">
-          <Trans>
-            Gatehouse does not know the address under which people reach it. Ask the operator to set
-            GATEHOUSE_PUBLIC_URL.
-          </Trans>
+          {t`Gatehouse does not know the address under which people reach it. Ask the operator to set GATEHOUSE_PUBLIC_URL.`}
         </Alert>
       )}
     </Stack>

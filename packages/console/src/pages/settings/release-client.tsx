@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Plural } from '@lingui/react/macro';
+import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { listed } from '../../kit/text/listed.ts';
 import { clientName, type ScimClient } from './scim-client.ts';
@@ -14,13 +14,8 @@ import { clientName, type ScimClient } from './scim-client.ts';
 const PATH = '/api/scim-clients/{key_id}/release/';
 type Release = paths[typeof PATH]['post']['responses'][200]['content']['application/json'];
 
-interface Props {
-  client: ScimClient;
-  close: () => void;
-}
-
 /** Releases all people and groups of a client, after showing what that changes. */
-export function ReleaseClient({ client, close }: Props) {
+export function ReleaseClient({ client, close }: { client: ScimClient; close: () => void }) {
   const [forgets, setForgets] = useState(false);
   const params = { path: { key_id: client.key.id } };
   const preview = useQuery({
@@ -43,10 +38,8 @@ export function ReleaseClient({ client, close }: Props) {
             description={t`For another provider, which has other IDs. Otherwise, somebody whom a client creates with the same ID is the same person.`}
           />
         </>
-      ) : preview.isError ? (
-        <Failure error={preview.error} again={() => void preview.refetch()} />
       ) : (
-        <Skeleton height={120} />
+        <Unready of={preview} height={120} />
       ),
     button: t`Release people`,
     type: name,
@@ -85,11 +78,7 @@ function Consequences({ of: { people, active, groups, with_role, kept_ids, field
           )}
         </p>
       )}
-      {editable !== '' && (
-        <p>
-          <Trans>Fields that can be edited afterwards: {editable}.</Trans>
-        </p>
-      )}
+      {editable !== '' && <p>{t`Fields that can be edited afterwards: ${editable}.`}</p>}
       {kept_ids > 0 && (
         <p>
           <Plural

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -48,13 +47,7 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
             ? t`Your organization requires a passkey for the role ${role}.`
             : t`Your organization requires a second factor for the role ${role}. Choose one-time codes or a passkey.`
         }
-        actions={
-          !isMissing && (
-            <Button onClick={done}>
-              <Trans>Continue</Trans>
-            </Button>
-          )
-        }
+        actions={!isMissing && <Button onClick={done}>{t`Continue`}</Button>}
       />
       {!me.passkey_required && (
         <div className={classes.narrow}>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -38,7 +37,7 @@ export function ScimClientsPage() {
         actions={
           manages && (
             <ButtonLink to="/settings/api-keys" search={{ new: true }} variant="default">
-              <Trans>Create API key</Trans>
+              {t`Create API key`}
             </ButtonLink>
           )
         }
@@ -64,9 +63,7 @@ function List({ of: { results } }: { of: Clients }) {
       <WithoutKey of={results} />
       {results.length === 0 ? (
         <Empty title={t`No SCIM clients yet`}>
-          <Trans>
-            Create an API key with the scope scim, and enter it in the identity provider with this address:
-          </Trans>{' '}
+          {t`Create an API key with the scope scim, and enter it in the identity provider with this address:`}{' '}
           <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
         </Empty>
       ) : (
@@ -87,10 +84,7 @@ function WithoutKey({ of: clients }: { of: readonly ScimClient[] }) {
   const kept = plural(groups, { one: '# group', other: '# groups' });
   return (
     <Alert color="yellow" mb="md" title={t`${lost} and ${kept} belong to clients whose key no longer works`}>
-      <Trans>
-        Nobody keeps them up to date, and their fields cannot be edited here. Release them from these clients,
-        or give the identity provider a new key.
-      </Trans>
+      {t`Nobody keeps them up to date, and their fields cannot be edited here. Release them from these clients, or give the identity provider a new key.`}
     </Alert>
   );
 }
@@ -110,7 +104,7 @@ function Client({ of: client, release }: { of: ScimClient; release: () => void }
             onClick={release}
             aria-label={t`Release people of ${{ client: clientName(client) }}`}
           >
-            <Trans>Release people…</Trans>
+            {t`Release people…`}
           </Button>
         )
       }
@@ -175,7 +169,7 @@ function Ignored({ of: ignored, name }: { of: IgnoredAttribute[]; name: string }
     <>
       <Group mt="sm" mb={4}>
         <Text size="sm" fw={600}>
-          <Trans>Attributes that were not applied</Trans>
+          {t`Attributes that were not applied`}
         </Text>
       </Group>
       <TableView

@@ -84,11 +84,7 @@ export function SignInSettingsPage() {
         />
       </Section>
       <Text size="sm" c="dimmed">
-        <Trans>
-          Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email
-          address. Only owners can add, change and remove providers. To help someone without a password,
-          create a one-time link on their page.
-        </Trans>
+        {t`Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email address. Only owners can add, change and remove providers. To help someone without a password, create a one-time link on their page.`}
       </Text>
       {owns && at.new !== undefined && (
         <ProviderDialog key={at.new} kind={at.new} close={() => go({ new: undefined })} />

@@ -34,10 +34,7 @@ export function TransferKey({ id, user, close }: Props) {
     <Modal opened onClose={close} title={t`Transfer API key`}>
       <DialogForm {...form} close={close} action={t`Transfer key`}>
         <Text size="sm">
-          <Trans>
-            The key itself stays the same. From now on it acts for the person you select, with that person's
-            rights, and stops working when they are deactivated.
-          </Trans>
+          {t`The key itself stays the same. From now on it acts for the person you select, with that person's rights, and stops working when they are deactivated.`}
         </Text>
         {user !== undefined && (
           <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { Alert, Button, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { keep, readKept } from '../../kit/browser/kept.ts';
@@ -21,16 +21,11 @@ export function FromProvider({ name, start }: { name: string; start: () => void 
   return (
     <Alert color={isCircle ? 'red' : 'blue'} role={isCircle ? 'alert' : 'status'}>
       <Stack gap="sm" align="flex-start">
-        {isCircle ? (
-          <Trans>
-            {name} again sent a response that Gatehouse did not request. Ask an administrator to enter the
-            address for a portal's tile at the provider.
-          </Trans>
-        ) : (
-          <Trans>You came from a portal. Gatehouse now signs you in with {name}.</Trans>
-        )}
+        {isCircle
+          ? t`${name} again sent a response that Gatehouse did not request. Ask an administrator to enter the address for a portal's tile at the provider.`
+          : t`You came from a portal. Gatehouse now signs you in with ${name}.`}
         <Button size="sm" onClick={start}>
-          <Trans>Continue with {name}</Trans>
+          {t`Continue with ${name}`}
         </Button>
       </Stack>
     </Alert>

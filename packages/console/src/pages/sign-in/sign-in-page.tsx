@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Divider, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -84,12 +83,12 @@ export function SignInPage() {
               leftSection={<IconFingerprint size={17} aria-hidden />}
               onClick={() => void withPasskey()}
             >
-              <Trans>Sign in with a passkey</Trans>
+              {t`Sign in with a passkey`}
             </Button>
           )}
           {offer.data?.providers.map(({ id, name }) => (
             <Button key={id} variant="default" size="sm" onClick={() => void withProvider(id)}>
-              <Trans>Sign in with {name}</Trans>
+              {t`Sign in with ${name}`}
             </Button>
           ))}
           {typeof passkeys?.reason === 'string' && (

@@ -44,11 +44,9 @@ export function SwitchPage() {
   if (waiting.isError)
     return (
       <SignInFrame title={t`Nothing to continue`}>
-        <Text size="sm">
-          <Trans>This sign-in is already complete, or took too long. Sign in again.</Trans>
-        </Text>
+        <Text size="sm">{t`This sign-in is already complete, or took too long. Sign in again.`}</Text>
         <ButtonLink to="/sign-in" variant="default">
-          <Trans>Go to sign-in</Trans>
+          {t`Go to sign-in`}
         </ButtonLink>
       </SignInFrame>
     );
@@ -70,7 +68,7 @@ export function SwitchPage() {
       )}
       <Stack gap="xs">
         <Button {...LONG} size="sm" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
-          <Trans>Continue as {name}</Trans>
+          {t`Continue as ${name}`}
         </Button>
         {signed_in !== null && (
           <Button
@@ -80,7 +78,7 @@ export function SwitchPage() {
             loading={decline.isPending}
             onClick={() => decline.mutate(undefined)}
           >
-            <Trans>Stay signed in as {current}</Trans>
+            {t`Stay signed in as ${current}`}
           </Button>
         )}
       </Stack>

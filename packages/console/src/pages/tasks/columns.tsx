@@ -34,11 +34,7 @@ function State({ task: { status, error, attempt } }: { task: Task }) {
   return (
     <>
       <Status of={status} {...(failed ? { word: errorWord(error.code) } : {})} />
-      {attempt > 1 && (
-        <span className={classes.small}>
-          <Trans>Attempt {attempt}</Trans>
-        </span>
-      )}
+      {attempt > 1 && <span className={classes.small}>{t`Attempt ${attempt}`}</span>}
     </>
   );
 }

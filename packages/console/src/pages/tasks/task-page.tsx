@@ -47,11 +47,7 @@ export function TaskPage() {
     refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 5_000 : false),
   });
   const task = query.data;
-  const above = (
-    <TextLink to="/tasks">
-      <Trans>Tasks</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/tasks">{t`Tasks`}</TextLink>;
   if (task === undefined) {
     return (
       <>
@@ -117,17 +113,13 @@ function Header({ task }: { task: Task }) {
       <PageHeader
         title={taskName(task)}
         isName
-        above={
-          <TextLink to="/tasks">
-            <Trans>Tasks</Trans>
-          </TextLink>
-        }
+        above={<TextLink to="/tasks">{t`Tasks`}</TextLink>}
         beside={<Status of={status} />}
         actions={
           <>
             {takesAway(task) && (
               <ButtonLink to="/tasks/$taskId/proof" params={{ taskId: task.external_uuid }} variant="default">
-                <Trans>Proof</Trans>
+                {t`Proof`}
               </ButtonLink>
             )}
             {manages && (
@@ -138,12 +130,12 @@ function Header({ task }: { task: Task }) {
                     loading={retry.isPending}
                     onClick={() => retry.mutate(undefined)}
                   >
-                    <Trans>Retry task</Trans>
+                    {t`Retry task`}
                   </Button>
                 )}
                 {isOpen(task) && (
                   <Button variant="outline" color="red" onClick={() => go({ ask: 'cancel' })}>
-                    <Trans>Cancel task</Trans>
+                    {t`Cancel task`}
                   </Button>
                 )}
               </>
@@ -172,7 +164,7 @@ function ExplanationAlert({ task }: { task: Task }) {
         <>
           {' '}
           <TextLink to="/holds/$holdId" params={{ holdId: task.hold }} underline="always">
-            <Trans>Show the hold</Trans>
+            {t`Show the hold`}
           </TextLink>
         </>
       )}
@@ -269,7 +261,7 @@ function Progress({ task }: { task: TaskDetails }) {
           t`Preempted by`,
           preempted_by === null ? undefined : (
             <TextLink key="preempted" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
-              <Trans>Deletion of the account</Trans>
+              {t`Deletion of the account`}
             </TextLink>
           ),
         ],
@@ -300,7 +292,7 @@ function Confirmed({ task }: { task: TaskDetails }) {
   if (confirmation !== 'sync' || sync === null) return confirmedBy(task);
   return (
     <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app.external_uuid, syncId: sync }}>
-      <Trans>Yes, show the sync</Trans>
+      {t`Yes, show the sync`}
     </TextLink>
   );
 }
@@ -370,9 +362,7 @@ function Attempts({ task }: { task: Task }) {
             <Status of={one.status} {...(one.error === null ? {} : { word: errorWord(one.error.code) })} />
             <Moment at={one.ended_at ?? one.created_at} />
             {one.external_uuid === task.external_uuid ? (
-              <strong>
-                <Trans>This attempt</Trans>
-              </strong>
+              <strong>{t`This attempt`}</strong>
             ) : (
               <TextLink to="/tasks/$taskId" params={{ taskId: one.external_uuid }}>
                 <Trans context="verb">Open</Trans>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { api, list, ok } from '../../api/client.ts';
@@ -44,7 +43,7 @@ export function TasksPage() {
       buttons={
         manages && (
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
-            <Trans>Create task</Trans>
+            {t`Create task`}
           </Button>
         )
       }
@@ -89,7 +88,7 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
           })
         }
       >
-        <Trans>Retry failed tasks</Trans>
+        {t`Retry failed tasks`}
       </Button>
       <ActionButton
         variant="outline"

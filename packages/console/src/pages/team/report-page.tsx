@@ -7,13 +7,13 @@ import { Why } from '../../access/why.tsx';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
 import classes from './team.module.css';
@@ -25,20 +25,9 @@ export function ReportPage() {
   const { reportId } = useParams({ from: '/in/team/$reportId' });
   const { role, readsAll } = useMe();
   const query = useQuery(get('/api/my-team/{report_id}/', { path: { report_id: reportId } }));
-  const above = (
-    <TextLink to="/team">
-      <Trans>My team</Trans>
-    </TextLink>
-  );
+  const above = <TextLink to="/team">{t`My team`}</TextLink>;
   const report = query.data;
-  if (report === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Person`} above={above} />
-        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
-      </>
-    );
-  }
+  if (report === undefined) return <UnreadyPage title={t`Person`} above={above} of={query} />;
   const { access, accounts } = report;
   const name = personName(report);
   return (
@@ -52,12 +41,12 @@ export function ReportPage() {
           <>
             {readsAll && (
               <ButtonLink variant="default" to="/people/$userId" params={{ userId: reportId }}>
-                <Trans>Show person</Trans>
+                {t`Show person`}
               </ButtonLink>
             )}
             {role !== 'auditor' && report.status === 'active' && (
               <ButtonLink to="/requests/new" search={{ user: reportId }}>
-                <Trans>Request access</Trans>
+                {t`Request access`}
               </ButtonLink>
             )}
           </>
@@ -185,7 +174,7 @@ function Requests({ of: requests }: { of: Report['requests'] }) {
               search={{ ticket: external_uuid }}
               aria-label={t`Decide: ${label}`}
             >
-              <Trans>Decide</Trans>
+              {t`Decide`}
             </ButtonLink>
           )}
         </li>

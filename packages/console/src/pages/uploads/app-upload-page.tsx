@@ -41,7 +41,7 @@ export function AppUploadPage() {
       {app.isError && app.data === undefined && <Failure error={app.error} />}
       {!manages && (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners and administrators can upload spreadsheets.</Trans>
+          {t`Only owners and administrators can upload spreadsheets.`}
         </Empty>
       )}
       {manages && app.data && (
@@ -51,7 +51,7 @@ export function AppUploadPage() {
           done={({ sync_id }) =>
             sync_id !== null && (
               <ButtonLink to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: sync_id }}>
-                <Trans>Show the sync</Trans>
+                {t`Show the sync`}
               </ButtonLink>
             )
           }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -135,10 +134,10 @@ export function ColumnsStep({ target, upload, again }: Props) {
           disabled={target.kind === 'people' && match === undefined}
           onClick={() => check.mutate(undefined)}
         >
-          <Trans>Check rows</Trans>
+          {t`Check rows`}
         </Button>
         <Button variant="default" onClick={again}>
-          <Trans>Choose another file</Trans>
+          {t`Choose another file`}
         </Button>
       </Group>
     </Section>
@@ -353,10 +352,7 @@ function WithoutId({ target, upload: { suggestion, mapping } }: Pick<Props, 'tar
   if (id === undefined || other === undefined) return null;
   return (
     <Text size="sm" mt="sm" role="status">
-      <Trans>
-        The file seems to have no column of IDs. Gatehouse suggests the column {id} as the ID: a changed value
-        is a new account. If another column identifies the accounts, choose ID for it.
-      </Trans>
+      {t`The file seems to have no column of IDs. Gatehouse suggests the column ${id} as the ID: a changed value is a new account. If another column identifies the accounts, choose ID for it.`}
     </Text>
   );
 }
@@ -369,21 +365,13 @@ function SinceLast({ upload: { since_last: since } }: Pick<Props, 'upload'>) {
   if (added.length === 0 && missing.length === 0)
     return (
       <Text size="sm" mt="sm" c="dimmed">
-        <Trans>The columns are those of the last upload.</Trans>
+        {t`The columns are those of the last upload.`}
       </Text>
     );
   return (
     <Alert mt="sm" color="yellow" title={t`The columns differ from those of the last upload`}>
-      {added.length > 0 && (
-        <div>
-          <Trans>New: {addedColumns}</Trans>
-        </div>
-      )}
-      {missing.length > 0 && (
-        <div>
-          <Trans>Missing: {missingColumns}</Trans>
-        </div>
-      )}
+      {added.length > 0 && <div>{t`New: ${addedColumns}`}</div>}
+      {missing.length > 0 && <div>{t`Missing: ${missingColumns}`}</div>}
     </Alert>
   );
 }

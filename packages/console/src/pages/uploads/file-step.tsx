@@ -21,9 +21,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
   return (
     <Section title={t`File`}>
       <Text size="sm" mb="sm">
-        <Trans>
-          Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.
-        </Trans>{' '}
+        {t`Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.`}{' '}
         {target.kind === 'accounts'
           ? t`The file must list all accounts of the app: applying it removes every account that is not listed.`
           : t`People are found by their email. People who are not in the file stay as they are.`}
@@ -33,7 +31,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
         <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
           {(button) => (
             <Button leftSection={<IconUpload size={15} aria-hidden />} loading={upload.isPending} {...button}>
-              <Trans>Choose file</Trans>
+              {t`Choose file`}
             </Button>
           )}
         </FileButton>

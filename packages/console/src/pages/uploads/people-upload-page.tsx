@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
@@ -15,27 +14,16 @@ export function PeopleUploadPage() {
   const { manages } = useMe();
   return (
     <>
-      <PageHeader
-        title={t`Import people`}
-        above={
-          <TextLink to="/people">
-            <Trans>People</Trans>
-          </TextLink>
-        }
-      />
+      <PageHeader title={t`Import people`} above={<TextLink to="/people">{t`People`}</TextLink>} />
       {manages ? (
         <UploadWizard
           target={target}
           plan={({ result }) => result !== null && <ImportChanges outcome={result} />}
-          done={() => (
-            <ButtonLink to="/people">
-              <Trans>Show people</Trans>
-            </ButtonLink>
-          )}
+          done={() => <ButtonLink to="/people">{t`Show people`}</ButtonLink>}
         />
       ) : (
         <Empty title={t`Your role does not allow this`}>
-          <Trans>Only owners and administrators can import people.</Trans>
+          {t`Only owners and administrators can import people.`}
         </Empty>
       )}
     </>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
 import { grouped } from '../../kit/text/words.ts';
 import { serverText } from '../../language/server-text.ts';
@@ -19,9 +18,7 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
         mb="sm"
         title={t`${plural(problemCount, { one: '# problem', other: '# problems' })} in ${plural(rowCount, { one: '# row', other: '# rows' })}`}
       >
-        <Trans>
-          Nothing was changed. Correct the file and upload it again, or choose other columns below.
-        </Trans>{' '}
+        {t`Nothing was changed. Correct the file and upload it again, or choose other columns below.`}{' '}
         {target.kind === 'accounts' &&
           t`Do not delete these rows: applying a file without them would remove their accounts.`}
       </Alert>
@@ -30,18 +27,10 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
         <table>
           <thead>
             <tr>
-              <th>
-                <Trans>Row</Trans>
-              </th>
-              <th>
-                <Trans>Column</Trans>
-              </th>
-              <th>
-                <Trans>Value</Trans>
-              </th>
-              <th>
-                <Trans>Problem</Trans>
-              </th>
+              <th>{t`Row`}</th>
+              <th>{t`Column`}</th>
+              <th>{t`Value`}</th>
+              <th>{t`Problem`}</th>
             </tr>
           </thead>
           <tbody>
@@ -59,7 +48,7 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
       </section>
       <Text size="sm" mt="xs" mb="lg">
         <Anchor size="sm" href={uploads(target).problemsAddress(upload_id)} download>
-          <Trans>Download all problems</Trans>
+          {t`Download all problems`}
         </Anchor>
       </Text>
     </>

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group, List, Text } from '@mantine/core';
 import { useChange } from '../../api/client.ts';
 import { Name } from '../../kit/text/name.tsx';
@@ -53,9 +52,7 @@ export function Remarks({ target, upload, confirmed, setConfirmed }: Props) {
       )}
       {lookalikes.length > 0 && (
         <Alert color="yellow" mb="md" title={t`Names that look alike`}>
-          <Text size="sm">
-            <Trans>Gatehouse treats each of these names as a separate group or license.</Trans>
-          </Text>
+          <Text size="sm">{t`Gatehouse treats each of these names as a separate group or license.`}</Text>
           {lookalikes.map(({ names }) => (
             <Names key={names.join('\n')} of={names} />
           ))}
@@ -97,7 +94,7 @@ function HiddenRows({ target, upload, remark }: Pick<Props, 'target' | 'upload'>
             loading={check.isPending && check.variables === 'import'}
             onClick={() => check.mutate('import')}
           >
-            <Trans>Import hidden rows</Trans>
+            {t`Import hidden rows`}
           </Button>
         )}
         {choice !== 'leave_out' && (
@@ -107,7 +104,7 @@ function HiddenRows({ target, upload, remark }: Pick<Props, 'target' | 'upload'>
             loading={check.isPending && check.variables === 'leave_out'}
             onClick={() => check.mutate('leave_out')}
           >
-            <Trans>Leave out hidden rows</Trans>
+            {t`Leave out hidden rows`}
           </Button>
         )}
       </Group>

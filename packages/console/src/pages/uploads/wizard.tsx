@@ -40,7 +40,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
       <>
         <Failure error={error} />
         <Button mt="md" onClick={again}>
-          <Trans>Choose another file</Trans>
+          {t`Choose another file`}
         </Button>
       </>
     ) : (
@@ -54,7 +54,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
         <Section title={t`Checking the rows`}>
           <Text role="status">
             <Loader size="xs" mr="xs" />
-            <Trans>Gatehouse checks every row of {fileName}. You can leave this page and come back.</Trans>
+            {t`Gatehouse checks every row of ${fileName}. You can leave this page and come back.`}
           </Text>
         </Section>
       );
@@ -72,7 +72,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
           <Group gap="xs">
             {done(upload)}
             <Button variant="default" onClick={again}>
-              <Trans>Upload another file</Trans>
+              {t`Upload another file`}
             </Button>
           </Group>
         </Section>
@@ -80,12 +80,8 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
     case 'discarded':
       return (
         <Section title={t`Discarded`}>
-          <Text mb="md">
-            <Trans>The upload was discarded. Nothing was changed.</Trans>
-          </Text>
-          <Button onClick={again}>
-            <Trans>Choose another file</Trans>
-          </Button>
+          <Text mb="md">{t`The upload was discarded. Nothing was changed.`}</Text>
+          <Button onClick={again}>{t`Choose another file`}</Button>
         </Section>
       );
     default:
@@ -93,11 +89,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
         <>
           {upload.status === 'failed' && (
             <Alert color="red" role="alert" mb="md" title={t`The rows could not be checked`}>
-              {serverText({
-                code: upload.error_code,
-                values: upload.error_values,
-                text: upload.error ?? '',
-              })}
+              {serverText({ code: upload.error_code, values: upload.error_values, text: upload.error ?? '' })}
             </Alert>
           )}
           {upload.status === 'invalid' && <Problems target={target} upload={upload} />}
@@ -128,7 +120,7 @@ function PlanStep({
           one: `The only row of ${fileName} is valid.`,
           other: `All # rows of ${fileName} are valid.`,
         })}{' '}
-        <Trans>Nothing has been changed yet. An upload that is not applied is discarded after a day.</Trans>
+        {t`Nothing has been changed yet. An upload that is not applied is discarded after a day.`}
       </Text>
       {apply.isError && (
         <div>
@@ -142,10 +134,10 @@ function PlanStep({
           disabled={!isConfirmed(upload, confirmed)}
           onClick={() => apply.mutate(undefined)}
         >
-          <Trans>Apply changes</Trans>
+          {t`Apply changes`}
         </Button>
         <Button variant="default" loading={discard.isPending} onClick={() => discard.mutate(undefined)}>
-          <Trans>Discard</Trans>
+          {t`Discard`}
         </Button>
       </Group>
       {plan(upload)}

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useState } from 'react';
@@ -53,7 +52,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         aria-label={detailsLabel(delivery)}
         onClick={() => show(delivery)}
       >
-        <Trans>Details</Trans>
+        {t`Details`}
       </Button>
     )),
   ];
@@ -103,7 +102,7 @@ function Detail({ of: delivery }: { of: Delivery }) {
             t`Event`,
             event_id === null || event_type === 'webhook.test' ? undefined : (
               <TextLink key="event" to="/events" search={{ event: event_id }}>
-                <Trans>Show event</Trans>
+                {t`Show event`}
               </TextLink>
             ),
           ],

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 
@@ -8,16 +7,11 @@ export function Secret({ secret, close }: { secret: string; close: () => void })
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <Trans>
-          Save this signing secret now. You cannot see it again. Your receiver verifies with it that a request
-          comes from Gatehouse.
-        </Trans>
+        {t`Save this signing secret now. You cannot see it again. Your receiver verifies with it that a request comes from Gatehouse.`}
       </Text>
       <CodeBlock text={secret} what={t`signing secret`} />
       <Group justify="flex-end">
-        <Button onClick={close}>
-          <Trans>I saved the secret</Trans>
-        </Button>
+        <Button onClick={close}>{t`I saved the secret`}</Button>
       </Group>
     </Stack>
   );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -34,12 +33,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     // Asks first, because deliveries cannot be taken back.
     enable: {
       title: t`Enable ${name}?`,
-      sentence: (
-        <Trans>
-          Deliveries continue where they stopped. If the receiver does not take one event, skip that event
-          first. To skip all waiting events, replay from the end.
-        </Trans>
-      ),
+      sentence: t`Deliveries continue where they stopped. If the receiver does not take one event, skip that event first. To skip all waiting events, replay from the end.`,
       button: t`Enable webhook`,
       request: () => change(id, { enabled: true }),
       message: t`Webhook enabled`,
@@ -47,12 +41,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     ...(event !== null && {
       skip: {
         title: t`Skip an event of ${name}?`,
-        sentence: (
-          <Trans>
-            The receiver does not get the event {type}. All later events follow. The event log records that
-            you skipped it.
-          </Trans>
-        ),
+        sentence: t`The receiver does not get the event ${type}. All later events follow. The event log records that you skipped it.`,
         button: t`Skip this event`,
         danger: true,
         request: () =>
@@ -62,11 +51,7 @@ export function WebhookDialogs({ dialog, webhook, close }: Props & { dialog: Dia
     }),
     delete: {
       title: t`Delete ${name}?`,
-      sentence: (
-        <Trans>
-          The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
-        </Trans>
-      ),
+      sentence: t`The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.`,
       button: t`Delete webhook`,
       type: name,
       request: () => ok(api.DELETE('/api/webhooks/{webhook_id}/', { params })),

@@ -6,24 +6,20 @@ import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { webhookSearch } from './search.ts';
 import { TestButton } from './test-button.tsx';
 import { filterWords, type Webhook, WebhookStatus } from './webhook.tsx';
 import { change, WebhookDialogs } from './webhook-dialogs.tsx';
 
-const Above = () => (
-  <TextLink to="/settings/webhooks">
-    <Trans>Webhooks</Trans>
-  </TextLink>
-);
+const Above = () => <TextLink to="/settings/webhooks">{t`Webhooks`}</TextLink>;
 const EVERY_MS = 5000;
 
 /** A webhook: its state, its settings and what was delivered. */
@@ -33,14 +29,7 @@ export function WebhookPage() {
     ...get('/api/webhooks/{webhook_id}/', { path: { webhook_id: webhookId } }),
     refetchInterval: EVERY_MS,
   });
-  if (webhook.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`Webhook`} above={<Above />} />
-        {webhook.isError && <Failure error={webhook.error} again={() => void webhook.refetch()} />}
-      </>
-    );
-  }
+  if (webhook.data === undefined) return <UnreadyPage title={t`Webhook`} above={<Above />} of={webhook} />;
   return <WebhookView webhook={webhook.data} />;
 }
 
@@ -69,25 +58,23 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
             <>
               {webhook.enabled ? (
                 <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
-                  <Trans>Pause</Trans>
+                  {t`Pause`}
                 </Button>
               ) : (
-                <Button onClick={() => ask('enable')}>
-                  <Trans>Enable</Trans>
-                </Button>
+                <Button onClick={() => ask('enable')}>{t`Enable`}</Button>
               )}
               <TestButton webhook={webhook} />
               <Button variant="default" onClick={() => ask('replay')}>
-                <Trans>Replay</Trans>
+                {t`Replay`}
               </Button>
               <Button variant="default" onClick={() => ask('rotate')}>
-                <Trans>Rotate secret</Trans>
+                {t`Rotate secret`}
               </Button>
               <Button variant="default" onClick={() => ask('edit')}>
-                <Trans>Edit</Trans>
+                {t`Edit`}
               </Button>
               <Button variant="default" onClick={() => ask('delete')}>
-                <Trans>Delete</Trans>
+                {t`Delete`}
               </Button>
             </>
           )
@@ -139,15 +126,15 @@ function Trouble({
   const type = failure?.event_type ?? null;
   const action = skip !== undefined && type !== null && (
     <Button variant="default" size="compact-sm" mt="xs" onClick={skip}>
-      <Trans>Skip this event</Trans>
+      {t`Skip this event`}
     </Button>
   );
-  const event = type !== null && <Trans>The event is {type}.</Trans>;
+  const event = type !== null && t`The event is ${type}.`;
   if (status === 'disabled') {
     return (
       <Alert color="red" title={t`Gatehouse disabled this webhook`} mb="md">
         <div>
-          {disabled_reason} {event} <Trans>Once you enable it, deliveries continue where they stopped.</Trans>
+          {disabled_reason} {event} {t`Once you enable it, deliveries continue where they stopped.`}
         </div>
         {action}
       </Alert>

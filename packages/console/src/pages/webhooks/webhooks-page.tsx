@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -31,7 +30,7 @@ export function WebhooksPage() {
       buttons={
         manages && (
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-            <Trans>Create webhook</Trans>
+            {t`Create webhook`}
           </Button>
         )
       }

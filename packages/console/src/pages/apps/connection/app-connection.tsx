@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { useChange } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
@@ -49,15 +48,12 @@ export function AppConnection({ app }: { app: App }) {
         actions={
           manages && (
             <ButtonLink to="/apps/new" search={{ app: app.external_uuid }}>
-              <Trans>Add connector</Trans>
+              {t`Add connector`}
             </ButtonLink>
           )
         }
       >
-        <Trans>
-          Its accounts come from a connector that runs elsewhere, from spreadsheets, or from tasks that people
-          carry out.
-        </Trans>
+        {t`Its accounts come from a connector that runs elsewhere, from spreadsheets, or from tasks that people carry out.`}
       </Empty>
     );
   return <Managed app={app} connector={connector} />;
@@ -120,10 +116,10 @@ function State({ app, connector }: { app: App; connector: Connector }) {
     >
       {isNew && (
         <Alert color="blue" mb="md" title={t`Setup is not finished`}>
-          <Trans>The connector stays paused until you start the first sync.</Trans>{' '}
+          {t`The connector stays paused until you start the first sync.`}{' '}
           {manages && (
             <TextLink to="/apps/new" search={{ app: appId, step: 'test' }} underline="always">
-              <Trans>Continue setup</Trans>
+              {t`Continue setup`}
             </TextLink>
           )}
         </Alert>
@@ -136,9 +132,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
       )}
       {connector.overdue && (
         <Alert color="yellow" mb="md" title={t`Syncs are overdue`}>
-          <Trans>
-            No sync has succeeded for three intervals of the schedule. Look at the log of the newest run.
-          </Trans>
+          {t`No sync has succeeded for three intervals of the schedule. Look at the log of the newest run.`}
         </Alert>
       )}
       <Properties
@@ -193,11 +187,11 @@ function Actions({ appId, connector, isNew }: { appId: string; connector: Connec
         onClick={() => sync.mutate(undefined)}
         loading={sync.isPending}
       >
-        <Trans>Sync now</Trans>
+        {t`Sync now`}
       </Button>
       {connector.tasks.length > 0 && (
         <Button variant="default" onClick={() => tasks.mutate(undefined)} loading={tasks.isPending}>
-          <Trans>Run tasks now</Trans>
+          {t`Run tasks now`}
         </Button>
       )}
       <Button variant="default" onClick={() => pause.mutate(undefined)} loading={pause.isPending}>

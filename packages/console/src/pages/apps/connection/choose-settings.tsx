@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -44,7 +43,7 @@ export function ChooseSettings(props: Props) {
     return (
       <Alert color="red" title={t`This type does not exist`}>
         <Button variant="default" onClick={props.back}>
-          <Trans>Choose another type</Trans>
+          {t`Choose another type`}
         </Button>
       </Alert>
     );
@@ -58,7 +57,7 @@ function Chosen({ name, about, back }: { name: string; about: string; back: () =
         <strong>{name}</strong>: {about}
       </Text>
       <Button variant="default" size="compact-xs" onClick={back}>
-        <Trans>Choose another type</Trans>
+        {t`Choose another type`}
       </Button>
     </Group>
   );
@@ -97,10 +96,7 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
       <Chosen name={type.name} about={sentence(type.description)} back={back} />
       {type.tried === false && (
         <Alert color="yellow" mb="md">
-          <Trans>
-            Not tested against the live service: this definition follows its public documentation. Check the
-            preview before you schedule syncs.
-          </Trans>
+          {t`Not tested against the live service: this definition follows its public documentation. Check the preview before you schedule syncs.`}
         </Alert>
       )}
       {editing ? (
@@ -117,11 +113,9 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
         <>
           {checked !== undefined && (
             <Group gap="sm" mb="sm">
-              <Text size="sm">
-                <Trans>The definition is valid.</Trans>
-              </Text>
+              <Text size="sm">{t`The definition is valid.`}</Text>
               <Button variant="default" size="compact-xs" onClick={() => setEditing(true)}>
-                <Trans>Edit definition</Trans>
+                {t`Edit definition`}
               </Button>
             </Group>
           )}
@@ -151,9 +145,7 @@ function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) 
     return (
       <>
         <Chosen name={title} about={about} back={back} />
-        <Button onClick={() => open(appId)}>
-          <Trans>Continue</Trans>
-        </Button>
+        <Button onClick={() => open(appId)}>{t`Continue`}</Button>
       </>
     );
   return (

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type FieldSet, valuesIn } from '../../../kit/form/field.ts';
@@ -114,9 +113,7 @@ export function ConnectorForm<T>(props: Props<T>) {
         )}
         {((settingsDiffer && stored > 0) || (changed && stored > 1)) && (
           <Alert color="yellow">
-            <Trans>
-              Enter the secrets again. A changed setting or secret could send them to another system.
-            </Trans>
+            {t`Enter the secrets again. A changed setting or secret could send them to another system.`}
           </Alert>
         )}
         <FormFailure of={declared.failure} />

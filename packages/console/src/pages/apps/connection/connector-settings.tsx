@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../../api/me.ts';
@@ -25,12 +24,10 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
           {manages && (
             <Group my="sm">
               <Button variant="default" onClick={() => setEditing(true)}>
-                <Trans>Edit definition</Trans>
+                {t`Edit definition`}
               </Button>
               {isNew && (
-                <Text size="sm">
-                  <Trans>The changed definition is valid. Save it with the settings.</Trans>
-                </Text>
+                <Text size="sm">{t`The changed definition is valid. Save it with the settings.`}</Text>
               )}
             </Group>
           )}

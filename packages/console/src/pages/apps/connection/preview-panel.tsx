@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../kit/controls/empty.tsx';
@@ -65,7 +64,7 @@ function Records({ types }: { types: readonly PreviewType[] }) {
         />
         {shown.more && (
           <Text size="sm" c="dimmed" mt="xs">
-            <Trans>The system has more records than these.</Trans>
+            {t`The system has more records than these.`}
           </Text>
         )}
       </Tabs.Panel>

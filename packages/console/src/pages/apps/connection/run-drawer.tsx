@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useChange } from '../../../api/client.ts';
@@ -33,11 +32,7 @@ export function RunDrawer({ appId, runId, readsLog, close }: Props) {
       size="lg"
       title={run.data === undefined ? t`Run` : KINDS[run.data.kind]}
     >
-      {!readsLog && (
-        <Text size="sm">
-          <Trans>Only owners and administrators can read the log of a run.</Trans>
-        </Text>
-      )}
+      {!readsLog && <Text size="sm">{t`Only owners and administrators can read the log of a run.`}</Text>}
       {run.isError && run.data === undefined && (
         <Failure error={run.error} again={() => void run.refetch()} />
       )}
@@ -85,7 +80,7 @@ function Detail({ appId, run }: { appId: string; run: RunDetails }) {
             t`Sync session`,
             session && (
               <TextLink key="session" to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: session }}>
-                <Trans>Open session</Trans>
+                {t`Open session`}
               </TextLink>
             ),
           ],
@@ -99,7 +94,7 @@ function Detail({ appId, run }: { appId: string; run: RunDetails }) {
             loading={cancel.isPending}
             disabled={run.cancelling}
           >
-            <Trans>Cancel run</Trans>
+            {t`Cancel run`}
           </Button>
         </Group>
       )}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { lasted } from '../../../kit/text/words.ts';
 import classes from '../spark.module.css';
 import { Spark } from '../spark.tsx';
@@ -41,9 +40,7 @@ export function RunSpark({ runs }: { runs: readonly Run[] }) {
         height={32}
         label={t`The last ${count} syncs: ${succeeded} succeeded, ${failed} did not. The newest took ${took}.`}
       />
-      <figcaption>
-        <Trans>Durations of the last {count} syncs</Trans>
-      </figcaption>
+      <figcaption>{t`Durations of the last ${count} syncs`}</figcaption>
     </figure>
   );
 }

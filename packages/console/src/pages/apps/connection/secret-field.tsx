@@ -51,12 +51,7 @@ export function SecretField({ setting, input, setAt, open, replace, remove, remo
         </Group>
       </div>
     );
-  const common = {
-    label,
-    ...settingAbout(description),
-    ...input,
-    required: required || setAt !== undefined,
-  };
+  const common = { label, ...settingAbout(description), ...input, required: required || setAt !== undefined };
   return (
     <div>
       {hasLines(name) ? (

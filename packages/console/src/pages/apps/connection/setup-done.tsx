@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useChange } from '../../../api/client.ts';
@@ -26,9 +25,7 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
   return (
     <div aria-live="polite">
       <Group gap="sm" mb="sm">
-        <Text fw={600}>
-          <Trans>First sync</Trans>
-        </Text>
+        <Text fw={600}>{t`First sync`}</Text>
         {run !== undefined && <RunStatus of={run} />}
       </Group>
       {session !== undefined && <SyncProgress session={session} before={undefined} />}
@@ -36,26 +33,24 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
         <Alert color="red" role="alert" title={t`The sync did not succeed`} my="sm">
           <Text size="sm">{run.error}</Text>
           <Button mt="xs" variant="default" onClick={() => again.mutate(undefined)} loading={again.isPending}>
-            <Trans>Sync again</Trans>
+            {t`Sync again`}
           </Button>
         </Alert>
       )}
       {run !== undefined && run.state === 'succeeded' && (
-        <Text my="sm">
-          <Trans>The app is connected. Syncs run {schedule}.</Trans>
-        </Text>
+        <Text my="sm">{t`The app is connected. Syncs run ${schedule}.`}</Text>
       )}
       {run !== undefined && isUnfinished(run) && (
         <Text size="sm" c="dimmed" my="sm">
-          <Trans>You can leave this page. The sync continues.</Trans>
+          {t`You can leave this page. The sync continues.`}
         </Text>
       )}
       <Group gap="xs" mt="md">
         <ButtonLink to="/apps/$appId" params={{ appId }}>
-          <Trans>Open app</Trans>
+          {t`Open app`}
         </ButtonLink>
         <ButtonLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }} variant="default">
-          <Trans>Show connection</Trans>
+          {t`Show connection`}
         </ButtonLink>
       </Group>
     </div>

@@ -56,7 +56,7 @@ function Test({ appId, connector, go }: StepProps) {
       <TestPanel appId={appId} connector={connector} />
       <Group gap="xs" mt="md">
         <Button variant={test?.state === 'succeeded' ? 'filled' : 'default'} onClick={() => go('preview')}>
-          <Trans>Continue to preview</Trans>
+          {t`Continue to preview`}
         </Button>
         <ButtonLink
           to="/apps/$appId"
@@ -64,7 +64,7 @@ function Test({ appId, connector, go }: StepProps) {
           search={{ tab: 'connection' }}
           variant={test?.state === 'failed' ? 'filled' : 'default'}
         >
-          <Trans>Change settings</Trans>
+          {t`Change settings`}
         </ButtonLink>
       </Group>
     </Section>
@@ -76,15 +76,13 @@ function Preview({ appId, go }: StepProps) {
   return (
     <Section title={t`Preview`}>
       <Text size="sm" c="dimmed" mb="sm">
-        <Trans>The first 20 records of each type, as a sync would push them. Nothing is imported yet.</Trans>
+        {t`The first 20 records of each type, as a sync would push them. Nothing is imported yet.`}
       </Text>
       <PreviewPanel appId={appId} />
       <Group gap="xs" mt="md">
-        <Button onClick={() => go('schedule')}>
-          <Trans>Continue to schedule</Trans>
-        </Button>
+        <Button onClick={() => go('schedule')}>{t`Continue to schedule`}</Button>
         <Button variant="default" onClick={() => go('test')}>
-          <Trans>Back</Trans>
+          {t`Back`}
         </Button>
       </Group>
     </Section>
@@ -120,7 +118,7 @@ function Schedule({ appId, connector, go }: StepProps) {
       />
       <Group mt="md">
         <Button variant="default" onClick={() => go('preview')}>
-          <Trans>Back</Trans>
+          {t`Back`}
         </Button>
       </Group>
     </Section>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -41,7 +40,7 @@ export function TypePicker({ pick }: { pick: (type: string) => void }) {
       />
       {types.data !== undefined && groups.length === 0 && (
         <Empty title={t`No types match this search`}>
-          <Trans>Describe the app with a definition in YAML, or connect it with your own connector.</Trans>
+          {t`Describe the app with a definition in YAML, or connect it with your own connector.`}
         </Empty>
       )}
       {groups.map(({ title, choices }) => (

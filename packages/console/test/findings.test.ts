@@ -1,0 +1,123 @@
+// @module-tag long
+import { beforeAll, expect, test } from 'vitest';
+import { until } from './api.ts';
+import { faultsOf } from './axe.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { STAFF } from './seed-company.ts';
+import { field, heading, told } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  await until(
+    () => gatehouse.api.get('/api/findings/?kind=leaver_with_access'),
+    ({ count }) => count > 0,
+  );
+  return gatehouse.close;
+});
+
+const firstOf = async (query: string) => (await gatehouse.api.get(`/api/findings/?${query}`)).results[0];
+
+test('accepts a finding until a time, and reopens it', async () => {
+  const { external_uuid: id, subject } = await firstOf('kind=leaver_with_access');
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/findings?kind=leaver_with_access');
+  const name = `Leaver with access: ${subject.label}`;
+  await page.getByRole('button', { name: `Accept: ${name}` }).click();
+  const dialog = page.getByRole('dialog');
+  const accept = dialog.getByRole('button', { name: 'Accept finding' });
+  await expect.poll(() => accept.isDisabled()).toBe(true);
+  await field(dialog, 'Reason').fill('Payroll needs them until the end of the month.');
+  await accept.click();
+  await told(page, 'Finding accepted');
+  const accepted = await gatehouse.api.get(`/api/findings/${id}/`);
+  expect(accepted).toMatchObject({
+    status: 'accepted',
+    reason: 'Payroll needs them until the end of the month.',
+  });
+  const days = (Date.parse(accepted.accepted_until) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+
+  await goto('/findings?status=accepted');
+  await page.getByText(/Ends in/).waitFor();
+  await page.getByRole('button', { name: `Reopen: ${name}` }).click();
+  await dialog.getByRole('button', { name: 'Reopen finding' }).click();
+  await told(page, 'Finding reopened');
+  await page.getByText('No findings match these filters').waitFor();
+  expect((await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+});
+
+test('assigns a finding to a member, who then has the page', async () => {
+  const { member } = STAFF;
+  const { subject } = await firstOf('kind=orphaned_account');
+  const others = await gatehouse.visit('member');
+  await others.goto('/');
+  const entry = others.page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Findings' });
+  expect(await entry.count()).toBe(0);
+
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/findings?kind=orphaned_account&subject=${subject.external_uuid}`);
+  await page.getByRole('button', { name: `Assign: Orphaned account: ${subject.label}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Assignee' }).fill(member);
+  await page.getByRole('option', { name: member }).click();
+  await dialog.getByRole('button', { name: 'Assign finding' }).click();
+  await told(page, 'Finding assigned');
+
+  await others.goto('/');
+  await entry.click();
+  await heading(others.page, 'Findings').waitFor();
+  const row = others.page.getByRole('row').filter({ hasText: 'belongs to nobody' });
+  await row.waitFor();
+  expect(await row.getByRole('button').count()).toBe(0);
+  expect(await row.getByRole('link').count()).toBe(0);
+});
+
+test('opens the subject by keyboard', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  await goto('/findings?kind=leaver_with_access');
+  expect(await page.getByRole('button', { name: /^(Accept|Assign)/ }).count()).toBe(0);
+  const link = page.locator('tbody tr a').first();
+  const name = (await link.textContent()) ?? '';
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await heading(page, name).waitFor();
+});
+
+test('the page and its dialogs are usable wide and narrow, in light and dark', async () => {
+  const visit = await gatehouse.visit('owner');
+  for (const button of [undefined, /^Accept:/, /^Assign:/]) {
+    await visit.page.setViewportSize({ width: 1440, height: 900 });
+    await visit.page.emulateMedia({ colorScheme: 'light' });
+    await visit.goto('/findings');
+    if (button !== undefined) {
+      await visit.page.getByRole('button', { name: button }).first().click();
+      await visit.page.getByRole('dialog').waitFor();
+    }
+    expect(await faultsOf(visit)).toEqual([]);
+  }
+});
+
+test('SHOTS', async () => {
+  for (const german of [false, true])
+    for (const dark of [false, true])
+      for (const width of [1440, 390]) {
+        const visit = await gatehouse.visit('owner', { width, dark });
+        await visit.goto('/findings');
+        if (german) await visit.page.evaluate(() => localStorage.setItem('gatehouse-language', 'de'));
+        await visit.goto('/findings');
+        await visit.page.screenshot({
+          path: `/tmp/cn10/list-${width}-${dark ? 'dark' : 'light'}${german ? '-de' : ''}.png`,
+        });
+        if (width === 1440 && !german) {
+          await visit.page
+            .getByRole('button', { name: /^Accept:/ })
+            .first()
+            .click();
+          await visit.page.getByRole('dialog').waitFor();
+          await visit.page.screenshot({ path: `/tmp/cn10/accept-${dark ? 'dark' : 'light'}.png` });
+        }
+      }
+});
