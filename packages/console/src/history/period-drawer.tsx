@@ -99,7 +99,7 @@ function Detail({ of: period }: { of: Period }) {
               t`Proof`,
               ended?.task_id ? (
                 <TextLink key="proof" to="/tasks/$taskId/proof" params={{ taskId: ended.task_id }}>
-                  <Trans>Show proof</Trans>
+                  {t`Show proof`}
                 </TextLink>
               ) : undefined,
             ],

@@ -101,7 +101,7 @@ function AccountNow({ account }: { account: Account }) {
                 params={{ accountId: account.external_uuid }}
                 variant="default"
               >
-                <Trans>Proof of removal</Trans>
+                {t`Proof of removal`}
               </ButtonLink>
             )}
             <RestoreLink

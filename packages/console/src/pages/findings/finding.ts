@@ -17,6 +17,10 @@ export const KIND_WORDS: Record<Kind, string> = {
   unowned_account: t`Account without owner`,
   unseen_access: t`Unseen access`,
   grant_of_another_person: t`Access of another person`,
+  dormant_privileged: t`Dormant privileged account`,
+  last_member_left: t`Group with one member left`,
+  own_afterwards: t`Own decision`,
+  reviewer_cannot_sign_in: t`Reviewer who cannot sign in`,
 };
 export const KINDS = Object.keys(KIND_WORDS) as Kind[];
 
@@ -40,6 +44,7 @@ const SUBJECT_WORDS: Record<Finding['subject']['type'], string> = {
   policy: t`Policy`,
   hold: t`Hold`,
   task: t`Task`,
+  group: t`Group`,
 };
 
 export const subjectOf = ({ subject: { type, label } }: Finding) => label || SUBJECT_WORDS[type];
