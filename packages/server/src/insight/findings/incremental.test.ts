@@ -47,7 +47,7 @@ const pushed = fc.record({
 });
 type Pushed = typeof pushed extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens to people, accounts, an app and reviews. Refused requests change nothing. */
+/** Changes of people, accounts, an app and reviews. Refused requests change nothing. */
 const STORIES = {
   sync: async (_: Chosen, accounts: Pushed[]) => {
     const records = accounts.flatMap(({ owner, isThere, isMember, isUsed, status }, i) =>
@@ -109,7 +109,7 @@ const story = fc.record({
   accounts: fc.array(pushed, { minLength: 5, maxLength: 5 }),
 });
 
-test('after any stories, what events told equals a look at everything', async () => {
+test('after any stories, events lead to the findings of a look at everything', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(story, { minLength: 3, maxLength: 6 }), async (stories) => {
       for (const { name, chosen, accounts } of stories) await STORIES[name](chosen, accounts);

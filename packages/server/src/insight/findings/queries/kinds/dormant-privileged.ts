@@ -47,6 +47,6 @@ export const dormantPrivileged = defineKind({
     where ${isOfApps(org, null)} and ${fallsAsleep} >= ${from.toISOString()}::timestamptz and ${fallsAsleep} < ${to.toISOString()}::timestamptz`,
 });
 
-/** The accounts of these apps that the kind finds now: no event tells of sign-ins and of the risk of groups. Column: id. */
+/** The accounts of these apps that the kind finds now: no event reports sign-ins and the risk of groups. Column: id. */
 export const dormantIn = (org: Org, appIds: readonly string[]): RawBuilder<unknown> => sql`
   select distinct a.id from ${privileged(org)} where ${isOfApps(org, appIds)} and ${isDormant(org, 'a', DAYS, appIds)}`;
