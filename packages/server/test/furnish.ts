@@ -73,6 +73,7 @@ export async function furnish(
     ids[id] = idOf(await made(at, create(ids, name), byOwner ? asOwner : call));
   }
   const { review_id, policy_id } = ids;
+  const cycle_id = (await made(`/api/reviews/${review_id}/start/`)).external_uuid;
   return {
     ...ids,
     sync_id,
@@ -86,7 +87,8 @@ export async function furnish(
     task_id,
     attachment_id,
     ticket_id,
-    cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
+    cycle_id,
+    item_id: (await first(`/api/reviews/cycles/${cycle_id}/items/`))?.id ?? randomUUID(),
     upload_id: (await upload(`/api/apps/${app_id}/uploads/`)).upload_id,
     people_upload_id: (await upload('/api/users/uploads/')).upload_id,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),

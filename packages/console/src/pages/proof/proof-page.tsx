@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { decisionWords } from '../../access/decision-words.ts';
 import { base } from '../../api/base.ts';
 import { type Answer, get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
 import { Copy } from '../../kit/controls/copy.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -15,7 +16,6 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconAlertTriangle, IconDownload, IconPrinter } from '../../kit/icons/icons.ts';
-import { listed } from '../../kit/text/listed.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
@@ -146,10 +146,14 @@ const AsOf = ({ at, address }: { at: string; address: string }) => {
 
 /** "Delete account: ann@acme.example in Payroll" */
 function Subject({ of: { action, account, app } }: { of: Proof }) {
-  const link = (
+  const { readsAll } = useMe();
+  const words = <Name of={account.email || account.external_uuid} />;
+  const link = readsAll ? (
     <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-      <Name of={account.email || account.external_uuid} />
+      {words}
     </TextLink>
+  ) : (
+    words
   );
   const name = <Name of={app.name} />;
   const place = (
@@ -196,7 +200,7 @@ function Access({ of: { access } }: { of: Proof }) {
     <Section title={t`Groups and licenses`}>
       <Properties
         of={held.map((one) => [
-          listed([nameOf(one)]),
+          nameOf(one),
           one.seen_gone_at === null ? t`Not seen gone yet` : goneWords(one.seen_gone_at),
         ])}
       />

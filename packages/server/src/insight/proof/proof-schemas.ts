@@ -6,8 +6,8 @@ import { END_KINDS } from '#reasons/grants/grant.ts';
 import { CONFIRMATIONS } from '#work/provisioning/confirmation.ts';
 import { AccountEmail, Action } from '#work/provisioning/task-schemas.ts';
 
-export const STEPS = ['decided', 'ordered', 'done', 'seen_gone'] as const;
-export const LINK_STATES = ['done', 'waiting', 'failed', 'not_needed'] as const;
+const STEPS = ['decided', 'ordered', 'done', 'seen_gone'] as const;
+const LINK_STATES = ['done', 'waiting', 'failed', 'not_needed'] as const;
 
 const Text = Type.String();
 const State = Type.Enum([...LINK_STATES], { title: 'ProofState' });

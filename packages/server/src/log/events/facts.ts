@@ -19,7 +19,7 @@ export const placeOf = (db: OrgDb, eventId: string) => value<Moment | undefined>
       and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})`;
 
 /** An event about one of several subjects. */
-export interface EventAbout {
+interface EventAbout {
   event_id: string;
   event_type: EventType;
   subject: string;
