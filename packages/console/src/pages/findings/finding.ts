@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Item, Query } from '../../api/client.ts';
-import { valuesOf } from '../../kit/form/form-options.ts';
+import type { Item } from '../../api/client.ts';
 import { serverText } from '../../language/server-text.ts';
 
 export type Finding = Item<'/api/findings/'>;
@@ -18,19 +17,6 @@ export const KIND_WORDS: Record<Kind, string> = {
   unseen_access: t`Unseen access`,
   grant_of_another_person: t`Access of another person`,
 };
-export const KINDS = Object.keys(KIND_WORDS) as Kind[];
-
-export const SEVERITIES = valuesOf<Finding['severity']>({
-  critical: true,
-  high: true,
-  medium: true,
-  low: true,
-});
-export const STATUSES = valuesOf<NonNullable<Query<'/api/findings/'>['status']>>({
-  open: true,
-  accepted: true,
-  resolved: true,
-});
 
 /** Subjects without a name, and those that no longer exist. */
 const SUBJECT_WORDS: Record<Finding['subject']['type'], string> = {
