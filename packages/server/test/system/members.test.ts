@@ -27,8 +27,8 @@ afterAll(() => service.close());
 const TO_ASK_FOR = ['', 'resource-types/', 'resources/', 'approval/'].map(
   (part) => `GET /api/apps/{app_id}/${part}`,
 );
-/** Does not say whether the person exists. */
-const HIDDEN = 'GET /api/my-team/{report_id}/';
+/** They do not say whether the person or the finding exists: members see their reports, and findings that are assigned to them. */
+const HIDDEN = ['GET /api/my-team/{report_id}/', 'GET /api/findings/{finding_id}/'];
 
 test('refuses every operation on records of other people', async () => {
   const named = operations.filter(({ path }) => path.includes('{'));
@@ -36,7 +36,7 @@ test('refuses every operation on records of other people', async () => {
     const operation = `${method} ${path}`;
     const address = fill(path, (name) => ids[name] ?? '');
     const { status } = await member(method, address, takesBody ? {} : undefined);
-    const expected = operation === HIDDEN ? 404 : TO_ASK_FOR.includes(operation) ? 200 : 403;
+    const expected = HIDDEN.includes(operation) ? 404 : TO_ASK_FOR.includes(operation) ? 200 : 403;
     expect(status, operation).toBe(expected);
   }
 });

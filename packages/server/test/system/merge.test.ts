@@ -76,7 +76,10 @@ test('returns the same result when repeated, and records nothing again', async (
 
 test('changes nothing in a dry run', async () => {
   const [from, into] = [await person('dry'), await person('dry.other')];
-  const before = (await eventsOf(service, '')).length;
+  // The service itself finds accounts without a person, at any time.
+  const events = async () =>
+    (await eventsOf(service, '')).filter(({ event_type }) => !event_type.startsWith('finding.'));
+  const before = (await events()).length;
 
   const { body } = await merge(into, from, {}, '?dry_run=true');
 
@@ -84,7 +87,7 @@ test('changes nothing in a dry run', async () => {
   expect(await get(from)).toMatchObject({ status: 'active' });
   expect(await get(from)).not.toHaveProperty('merged_into');
   expect(await accountOf('dry')).toMatchObject({ user: from });
-  expect((await eventsOf(service, '')).length).toBe(before);
+  expect(await events()).toHaveLength(before);
 });
 
 test('creates no task for the accounts that moved, whatever the leaver policies say', async () => {

@@ -139,7 +139,7 @@ test('exports everything of one organization but its secrets', async () => {
   }
   expect(manifest.rows).toMatchObject({
     organization: 1,
-    platform_user: 4,
+    platform_user: 5,
     review_campaign: 1,
     account_period: 0,
   });

@@ -145,8 +145,8 @@ test('a canceled unsuspension behind a suspension leaves the suspension in force
 test('a sync that finds an account suspended which a task unsuspends leaves the decision in force', async () => {
   const unsuspends = await task('asleep', 'unsuspend_account');
   const suspensions = async (status: string) =>
-    (await service.call('GET', `/api/suspensions/?account=${await accountOf('asleep')}&status=${status}`)).body
-      .results;
+    (await service.call('GET', `/api/suspensions/?account=${await accountOf('asleep')}&status=${status}`))
+      .body.results;
   const suspended = { status: 'suspended' };
   await service.sync(
     NAMES.map((name) => ({

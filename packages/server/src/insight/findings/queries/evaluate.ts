@@ -42,13 +42,15 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | nu
     returning id, kind, subject_id, app_id, user_id, "values",
       case when old.id is null then 'opened' when old.resolved_at is not null then 'reopened' else 'same' end as change`;
 
-/** Resolves what is no longer found: up to `limit` findings. */
+/**
+ * Resolves what is no longer found: up to `limit` findings. `not in` looks for it once and hashes it, also in a database whose tables have
+ * no statistics yet; a join may look for it again for each finding.
+ */
 export const resolve = (tx: OrgTx, kind: KindName, scope: Scope, limit: number | null) => many<Changed>(tx)`
     update finding f set resolved_at = clock_now()
     where f.org_id = ${tx.orgId} and f.id in (
       select g.id from finding g
       where g.org_id = ${tx.orgId} and g.kind = ${kind} and g.resolved_at is null and ${within(scope)(sql`g.subject_id`)}
-        -- Reads what is found once. A join would read it for each finding while the tables have no statistics.
         and g.subject_id not in (select r.subject_id from ${found(tx, kind, scope)} r)
       order by g.id limit ${limit})
     returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values", 'resolved' as change`;
