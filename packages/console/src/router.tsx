@@ -131,7 +131,6 @@ const pages = [
   page('/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage', reviewsSearch),
   page('/reviews/$reviewId', () => import('./pages/reviews/review-page.tsx'), 'ReviewPage', reviewSearch),
   page('/reviews/cycles/$cycleId', () => import('./pages/reviews/cycle-page.tsx'), 'CyclePage', cycleSearch),
-  page('/findings', () => import('./pages/findings/findings-page.tsx'), 'FindingsPage', findingsSearch),
   page('/holds', () => import('./pages/holds/holds-page.tsx'), 'HoldsPage', holdsSearch),
   page('/holds/$holdId', () => import('./pages/holds/hold-page.tsx'), 'HoldPage', holdSearch),
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),
@@ -139,6 +138,7 @@ const pages = [
   page('/policies/$policyId', () => import('./pages/policies/policy-page.tsx'), 'PolicyPage', policySearch),
   page('/history/compare', () => import('./pages/history/compare-page.tsx'), 'ComparePage', compareSearch),
   page('/restore', () => import('./pages/restore/restore-page.tsx'), 'RestorePage', restoreSearch),
+  page('/findings', () => import('./pages/findings/findings-page.tsx'), 'FindingsPage', findingsSearch),
   page('/events', () => import('./pages/events/events-page.tsx'), 'EventsPage', eventsSearch),
   page(
     '/settings/api-keys',

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -112,7 +113,9 @@ export function Editor({ from, action, send, edits, success, after, about, saved
         </Stack>
       </form>
       <aside className={classes.help} aria-label={t`Available fields`}>
-        <Title order={2}>{t`Available fields`}</Title>
+        <Title order={2}>
+          <Trans>Available fields</Trans>
+        </Title>
         <ConditionHelp of={OF_POLICIES} use={setCondition} />
       </aside>
     </div>
@@ -132,14 +135,14 @@ function Effects({ form }: FieldsProps) {
   return (
     <section aria-label={t`Effects`}>
       <Title order={2} mb={6}>
-        {t`Effects`}
+        <Trans>Effects</Trans>
       </Title>
       {effects.map((effect, index) => (
         <EffectFields key={effect.key} form={form} effect={effect} index={index} />
       ))}
       {effects.length < MAX_EFFECTS && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          {t`Add effect`}
+          <Trans>Add effect</Trans>
         </Button>
       )}
     </section>

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../../../kit/controls/code.tsx';
@@ -139,7 +140,9 @@ export function ConnectorForm<T>(props: Props<T>) {
         )}
         {((settingsDiffer && stored > 0) || (changed && stored > 1)) && (
           <Alert color="yellow">
-            {t`Enter the secrets again. A changed setting or secret could send them to another system.`}
+            <Trans>
+              Enter the secrets again. A changed setting or secret could send them to another system.
+            </Trans>
           </Alert>
         )}
         <FormFailure of={failure} />
