@@ -26,6 +26,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['items by access', ({ cycles }) => `/reviews/cycles/${cycles.open}?group=access`],
   ['revocations of a cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}?plan=true`],
   ['closed cycle', ({ cycles }) => `/reviews/cycles/${cycles.closed}`],
+  ['findings', '/findings'],
   ['policies', '/policies'],
   ['new policy', '/policies/new'],
   ['policy', ({ policies }) => `/policies/${policies.joiners}`],

@@ -99,25 +99,3 @@ test('the page and its dialogs are usable wide and narrow, in light and dark', a
     expect(await faultsOf(visit)).toEqual([]);
   }
 });
-
-test('SHOTS', async () => {
-  for (const german of [false, true])
-    for (const dark of [false, true])
-      for (const width of [1440, 390]) {
-        const visit = await gatehouse.visit('owner', { width, dark });
-        await visit.goto('/findings');
-        if (german) await visit.page.evaluate(() => localStorage.setItem('gatehouse-language', 'de'));
-        await visit.goto('/findings');
-        await visit.page.screenshot({
-          path: `/tmp/cn10/list-${width}-${dark ? 'dark' : 'light'}${german ? '-de' : ''}.png`,
-        });
-        if (width === 1440 && !german) {
-          await visit.page
-            .getByRole('button', { name: /^Accept:/ })
-            .first()
-            .click();
-          await visit.page.getByRole('dialog').waitFor();
-          await visit.page.screenshot({ path: `/tmp/cn10/accept-${dark ? 'dark' : 'light'}.png` });
-        }
-      }
-});

@@ -92,6 +92,20 @@ const READ: Read[] = [
     ],
   },
   {
+    of: 'the findings',
+    address: '/findings',
+    lines: [
+      '- heading "Findings" [level=1]',
+      '- combobox "Kind"',
+      '- table "Findings":',
+      '- columnheader "Subject"',
+      '- columnheader "Severity"',
+      /^- button "Accept: .+": Accept$/,
+      /^- button "Assign: .+": Assign$/,
+      '- button "Export CSV"',
+    ],
+  },
+  {
     of: 'a sync with a held removal',
     address: ({ apps }) => `/apps/${apps.code}/syncs/${held}`,
     lines: [

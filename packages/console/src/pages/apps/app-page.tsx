@@ -9,11 +9,11 @@ import { AppLogo } from '../../apps/app-logo.tsx';
 import { AppStatus } from '../../apps/app-status.tsx';
 import { useConnectorState } from '../../apps/connector-states.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { TabList } from '../../kit/controls/tab-list.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import { IconUpload } from '../../kit/icons/icons.ts';
 import { Name } from '../../kit/text/name.tsx';
 import type { App } from './app.ts';
@@ -48,14 +48,8 @@ export function AppPage() {
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
   const connector = useConnectorState(appId, readsAll);
 
-  if (app.isError && app.data === undefined) {
-    return (
-      <>
-        <PageHeader title={t`App`} above={<TextLink to="/apps">{t`Apps`}</TextLink>} />
-        <Failure error={app.error} again={() => void app.refetch()} />
-      </>
-    );
-  }
+  if (app.isError && app.data === undefined)
+    return <UnreadyPage title={t`App`} above={<TextLink to="/apps">{t`Apps`}</TextLink>} of={app} />;
   const shown = Object.entries(TABS).filter(([, { everyone }]) => everyone || readsAll) as [
     AppTab,
     (typeof TABS)[AppTab],

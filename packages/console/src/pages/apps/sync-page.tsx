@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,11 +10,11 @@ import { AppName } from '../../apps/app-name.tsx';
 import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { UnreadyPage } from '../../kit/controls/unready.tsx';
 import type { App } from './app.ts';
 import { HeldRecords, HeldRemoval } from './held-removal.tsx';
 import { RevertSync } from './revert-sync.tsx';
@@ -57,20 +56,10 @@ export function SyncPage() {
       </>
     );
   const failed = [app, sync].find(({ isError, data }) => isError && data === undefined);
-  if (failed !== undefined)
-    return (
-      <>
-        <PageHeader title={t`Sync`} above={above} />
-        <Failure error={failed.error} again={() => void failed.refetch()} />
-      </>
-    );
-  if (app.data === undefined || sync.data === undefined)
-    return (
-      <>
-        <PageHeader title={t`Sync`} above={above} />
-        <Skeleton height={240} />
-      </>
-    );
+  if (app.data === undefined || sync.data === undefined) {
+    const awaited = failed ?? (app.data === undefined ? app : sync);
+    return <UnreadyPage title={t`Sync`} above={above} of={awaited} height={240} />;
+  }
   return <Shown app={app.data} session={sync.data} above={above} />;
 }
 

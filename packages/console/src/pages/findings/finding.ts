@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Item, Query } from '../../api/client.ts';
-import { valuesOf } from '../../kit/form/form-options.ts';
+import type { Item } from '../../api/client.ts';
 import { serverText } from '../../language/server-text.ts';
 
 export type Finding = Item<'/api/findings/'>;
@@ -22,19 +21,6 @@ export const KIND_WORDS: Record<Kind, string> = {
   own_afterwards: t`Own decision`,
   reviewer_cannot_sign_in: t`Reviewer who cannot sign in`,
 };
-export const KINDS = Object.keys(KIND_WORDS) as Kind[];
-
-export const SEVERITIES = valuesOf<Finding['severity']>({
-  critical: true,
-  high: true,
-  medium: true,
-  low: true,
-});
-export const STATUSES = valuesOf<NonNullable<Query<'/api/findings/'>['status']>>({
-  open: true,
-  accepted: true,
-  resolved: true,
-});
 
 /** Subjects without a name, and those that no longer exist. */
 const SUBJECT_WORDS: Record<Finding['subject']['type'], string> = {

@@ -14,17 +14,9 @@ import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { type Named, PersonLabel } from '../../people/person.tsx';
 import { PersonFilter } from '../../people/person-filter.tsx';
-import {
-  type Finding,
-  findingName,
-  KIND_WORDS,
-  SEVERITIES,
-  STATUSES,
-  sentenceOf,
-  subjectOf,
-} from './finding.ts';
+import { type Finding, findingName, KIND_WORDS, sentenceOf, subjectOf } from './finding.ts';
 import { FindingActions } from './finding-actions.tsx';
-import { findingsSearch } from './search.ts';
+import { findingsSearch, SEVERITIES, STATUSES } from './search.ts';
 
 /** Without a link, which members cannot open. */
 const person = column.columnOf<Named | null>(
@@ -35,12 +27,12 @@ const person = column.columnOf<Named | null>(
 const columns: Column<Finding>[] = [
   column.title('subject', t`Subject`, subjectOf, { phone: 'title' }),
   column.cell('text', t`Finding`, { fill: true, phone: 'detail', csv: sentenceOf }, (finding) => (
-    <>
+    <div>
       {KIND_WORDS[finding.kind]}
       <Text size="sm" c="dimmed">
         {sentenceOf(finding)}
       </Text>
-    </>
+    </div>
   )),
   column.status('severity', t`Severity`, { phone: 'detail' }),
   column.moment('since', t`Since`),

@@ -1,9 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Skeleton } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { type Hold, holdTitle } from '../../holds/hold.ts';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { previewWords, usePreview } from './hold-preview.tsx';
 
@@ -49,9 +48,9 @@ export function HoldDecision({ hold, ask, close }: Props) {
 }
 
 function Consequences({ hold }: { hold: Hold }) {
-  const { data, error, refetch } = usePreview(hold);
-  if (error !== null && data === undefined) return <Failure error={error} again={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={48} />;
+  const preview = usePreview(hold);
+  const { data } = preview;
+  if (data === undefined) return <Unready of={preview} height={48} />;
   return (
     <>
       <p>{previewWords(data)}</p>

@@ -1,11 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
 import type { Hold } from '../../holds/hold.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
@@ -48,14 +48,9 @@ function PolicyName({ id }: { id: string }) {
 
 /** Lists the tasks that wait in a hold, and the policies that decide again. */
 export function Waiting({ hold }: { hold: Hold }) {
-  const { data, error, refetch } = usePreview(hold);
-  if (data === undefined)
-    return error === null ? (
-      <Skeleton height={120} />
-    ) : (
-      <Failure error={error} again={() => void refetch()} />
-    );
-  const { tasks, policies } = data;
+  const preview = usePreview(hold);
+  if (preview.data === undefined) return <Unready of={preview} height={120} />;
+  const { tasks, policies } = preview.data;
   if (tasks.length + policies.length === 0)
     return <Text size="sm">{t`Nothing waits. No policy takes access away because of this change.`}</Text>;
   return (

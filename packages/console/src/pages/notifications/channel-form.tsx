@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, type Item, load, ok } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
 import { app } from '../../apps/app-fields.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { checks, toggle } from '../../kit/form/choice-fields.tsx';
 import { secret } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -27,12 +26,8 @@ export function EditChannel({ id, type, after }: { id: string; type: Channel['ty
     ...get('/api/notifications/channels/{channel_id}/', { path: { channel_id: id } }),
     refetchOnWindowFocus: false,
   });
-  if (channel.isLoadingError) return <Failure error={channel.error} again={() => void channel.refetch()} />;
-  return channel.data === undefined ? (
-    <Skeleton height={240} />
-  ) : (
-    <ChannelForm type={type} of={channel.data} after={after} />
-  );
+  if (channel.data === undefined) return <Unready of={channel} height={240} />;
+  return <ChannelForm type={type} of={channel.data} after={after} />;
 }
 
 const FIELDS = {

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import { Channels } from './channels.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { EmailState } from './email-state.tsx';
@@ -54,8 +54,6 @@ export function NotificationSettingsPage() {
 
 function Own() {
   const preferences = useQuery(get('/api/notifications/preferences/'));
-  if (preferences.isLoadingError)
-    return <Failure error={preferences.error} again={() => void preferences.refetch()} />;
-  if (preferences.data === undefined) return null;
+  if (preferences.data === undefined) return <Unready of={preferences} />;
   return <Preferences key={JSON.stringify(preferences.data)} of={preferences.data} />;
 }

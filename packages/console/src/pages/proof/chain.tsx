@@ -3,6 +3,7 @@ import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { decisionWords } from '../../access/decision-words.ts';
 import { base } from '../../api/base.ts';
+import type { Answer } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { linkTo } from '../../kit/browser/address.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -12,8 +13,8 @@ import { Name } from '../../kit/text/name.tsx';
 import { localTime, zonedTime } from '../../kit/text/words.ts';
 import { serverText } from '../../language/server-text.ts';
 import classes from './proof.module.css';
-import type { Proof } from './proof-page.tsx';
 
+export type Proof = Answer<'/api/tasks/{task_id}/proof/'>;
 type Link = Proof['links'][number];
 
 const STEPS = {

@@ -6,7 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { decisionWords } from '../../access/decision-words.ts';
 import { base } from '../../api/base.ts';
-import { type Answer, get } from '../../api/client.ts';
+import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Copy } from '../../kit/controls/copy.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -19,10 +19,9 @@ import { IconAlertTriangle, IconDownload, IconPrinter } from '../../kit/icons/ic
 import { Name } from '../../kit/text/name.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
-import { Chain } from './chain.tsx';
+import { Chain, type Proof } from './chain.tsx';
 import classes from './proof.module.css';
 
-export type Proof = Answer<'/api/tasks/{task_id}/proof/'>;
 type Address =
   | '/api/tasks/{task_id}/proof/'
   | '/api/accounts/{account_id}/proof/'

@@ -1,18 +1,18 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Copied } from '../../kit/controls/copy.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Unready } from '../../kit/controls/unready.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
@@ -42,15 +42,7 @@ export function ScimClientsPage() {
           )
         }
       />
-      {clients.data === undefined ? (
-        clients.isError ? (
-          <Failure error={clients.error} again={() => void clients.refetch()} />
-        ) : (
-          <Skeleton height={240} />
-        )
-      ) : (
-        <List of={clients.data} />
-      )}
+      {clients.data === undefined ? <Unready of={clients} height={240} /> : <List of={clients.data} />}
     </>
   );
 }

@@ -47,7 +47,11 @@ export function TaskPage() {
     refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 5_000 : false),
   });
   const task = query.data;
-  const above = <TextLink to="/tasks">{t`Tasks`}</TextLink>;
+  const above = (
+    <TextLink to="/tasks">
+      <Trans>Tasks</Trans>
+    </TextLink>
+  );
   if (task === undefined) {
     return (
       <>
@@ -113,7 +117,11 @@ function Header({ task }: { task: Task }) {
       <PageHeader
         title={taskName(task)}
         isName
-        above={<TextLink to="/tasks">{t`Tasks`}</TextLink>}
+        above={
+          <TextLink to="/tasks">
+            <Trans>Tasks</Trans>
+          </TextLink>
+        }
         beside={<Status of={status} />}
         actions={
           <>
@@ -164,7 +172,7 @@ function ExplanationAlert({ task }: { task: Task }) {
         <>
           {' '}
           <TextLink to="/holds/$holdId" params={{ holdId: task.hold }} underline="always">
-            {t`Show the hold`}
+            <Trans>Show the hold</Trans>
           </TextLink>
         </>
       )}
@@ -261,7 +269,7 @@ function Progress({ task }: { task: TaskDetails }) {
           t`Preempted by`,
           preempted_by === null ? undefined : (
             <TextLink key="preempted" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
-              {t`Deletion of the account`}
+              <Trans>Deletion of the account</Trans>
             </TextLink>
           ),
         ],
@@ -292,7 +300,7 @@ function Confirmed({ task }: { task: TaskDetails }) {
   if (confirmation !== 'sync' || sync === null) return confirmedBy(task);
   return (
     <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app.external_uuid, syncId: sync }}>
-      {t`Yes, show the sync`}
+      <Trans>Yes, show the sync</Trans>
     </TextLink>
   );
 }
@@ -362,7 +370,9 @@ function Attempts({ task }: { task: Task }) {
             <Status of={one.status} {...(one.error === null ? {} : { word: errorWord(one.error.code) })} />
             <Moment at={one.ended_at ?? one.created_at} />
             {one.external_uuid === task.external_uuid ? (
-              <strong>{t`This attempt`}</strong>
+              <strong>
+                <Trans>This attempt</Trans>
+              </strong>
             ) : (
               <TextLink to="/tasks/$taskId" params={{ taskId: one.external_uuid }}>
                 <Trans context="verb">Open</Trans>

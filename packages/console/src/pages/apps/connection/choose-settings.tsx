@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { api, get, ok } from '../../../api/client.ts';
 import { linkTo } from '../../../kit/browser/address.ts';
-import { Failure } from '../../../kit/controls/failure.tsx';
+import { Unready } from '../../../kit/controls/unready.tsx';
 import {
   type ConnectorChange,
   type ConnectorType,
@@ -36,8 +36,7 @@ export function ChooseSettings(props: Props) {
   const types = useQuery(typesQuery);
   const { type } = props;
   if (isElsewhere(type)) return <NewElsewhere {...props} type={type} />;
-  if (types.isLoadingError) return <Failure error={types.error} again={() => void types.refetch()} />;
-  if (types.data === undefined) return null;
+  if (types.data === undefined) return <Unready of={types} />;
   const found = types.data.results.find((one) => one.type === type);
   if (found === undefined)
     return (
@@ -89,8 +88,7 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
     await startRun(id, 'test').catch(() => undefined);
     return id;
   };
-  if (appId !== undefined && app.data === undefined)
-    return app.isError ? <Failure error={app.error} again={() => void app.refetch()} /> : null;
+  if (appId !== undefined && app.data === undefined) return <Unready of={app} />;
   return (
     <>
       <Chosen name={type.name} about={sentence(type.description)} back={back} />

@@ -14,12 +14,12 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, many, one, type RawBuilder, sql, type ValuesOf } from '#kit/sql.ts';
 import { latestAttempt } from '#work/provisioning/facts.ts';
 import { EVIDENCE_DETAILS } from '../../../../../../protocol/src/records.ts';
-import { isKeptByItsOwn } from '../../deciding/own-facts.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import { wouldRevoke } from '../../revoking/queries/closing.ts';
 import { revocationState, whyNotPossible } from '../../revoking/queries/revocations.ts';
 import { itemFilters } from '../filters.ts';
 import type { Item } from '../item-schemas.ts';
+import { isKeptByItsOwn } from '../own-facts.ts';
 import { firstSeenGone } from './gone.ts';
 
 /** The people in an array of ids, in its order. */

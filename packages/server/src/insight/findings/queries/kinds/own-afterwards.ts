@@ -1,5 +1,5 @@
 import { isOwnAfterwards } from '#decisions/requests/facts.ts';
-import { keptByTheirOwn } from '#decisions/reviews/deciding/own-facts.ts';
+import { keptByTheirOwn } from '#decisions/reviews/cycles/own-facts.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import { becameOwn } from '#inventory/records/history/link-facts.ts';
 import type { Org } from '#kit/database.ts';
