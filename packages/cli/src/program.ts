@@ -11,7 +11,7 @@ import { eventsCommand } from './commands/events.ts';
 import { grantsCommand } from './commands/grants.ts';
 import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
-import { tasksCommand } from './commands/tasks.ts';
+import { proofCommand } from './commands/proof.ts';
 
 /** Returns the `gatehouse` program with every command. */
 export function createProgram(): Command {
@@ -33,7 +33,7 @@ export function createProgram(): Command {
     appsCommand(),
     accountsCommand(),
     grantsCommand(),
-    tasksCommand(),
+    proofCommand(),
     eventsCommand(),
     conformanceCommand(),
     doctorCommand(),

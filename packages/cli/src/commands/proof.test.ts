@@ -18,7 +18,7 @@ const proof = {
   ],
 };
 
-test('tasks proof prints a line for each link, or JSON', async () => {
+test('proof prints a line for each link, or JSON', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -26,7 +26,7 @@ test('tasks proof prints a line for each link, or JSON', async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tasks-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proof-'));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -35,7 +35,7 @@ test('tasks proof prints a line for each link, or JSON', async () => {
   const { port } = server.address() as AddressInfo;
   const env = { GATEHOUSE_URL: `http://127.0.0.1:${port}/org/acme`, GATEHOUSE_API_KEY: 'key' };
 
-  const { stdout, stderr, code } = await runGatehouse(folder, ['tasks', 'proof', 't1'], { env });
+  const { stdout, stderr, code } = await runGatehouse(folder, ['proof', 't1'], { env });
   expect(code, stderr).toBe(0);
   expect(stdout.split('\n').map((line) => line.trim())).toEqual([
     'decided    done     2026-11-01T08:00:00.000Z  It is done.     ada@acme.example',
@@ -43,6 +43,6 @@ test('tasks proof prints a line for each link, or JSON', async () => {
     '',
   ]);
   expect(asked).toEqual(['/org/acme/api/tasks/t1/proof/']);
-  const json = await runGatehouse(folder, ['tasks', 'proof', 't1', '--json'], { env });
+  const json = await runGatehouse(folder, ['proof', 't1', '--json'], { env });
   expect(JSON.parse(json.stdout)).toEqual(proof);
 });
