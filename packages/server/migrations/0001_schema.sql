@@ -1832,14 +1832,14 @@ create index access_grant_entitlement on access_grant (org_id, entitlement_id, a
 create index access_grant_ends on access_grant (org_id, ends_at) where ends_at is not null;
 -- The grants that have ended.
 create index access_grant_ended on access_grant (org_id, least(ended_at, ends_at));
--- Those that have ended and owe something until 30 days after their access is gone.
+-- Those that have ended and owe something until 30 days after their access is gone. They are counted by this index.
 create index access_grant_owed on access_grant (org_id,
   (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
-  where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
--- The list of those, if there are many.
+  where coalesce(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
+-- The list of those.
 create index access_grant_owed_start on access_grant (org_id, starts_at, id,
   (case when gone_since is null then 'infinity'::timestamptz else greatest(gone_since, least(ended_at, ends_at)) end))
-  where least(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
+  where coalesce(ended_at, ends_at) is not null and not over_found and ended_kind is distinct from 'sync';
 -- Those whose access is gone, which a sync shows again, or which end after 30 days.
 create index access_grant_gone on access_grant (org_id, app_id, gone_since) where gone_since is not null and ended_at is null;
 -- The grants for a person.
