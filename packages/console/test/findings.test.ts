@@ -55,7 +55,7 @@ test('assigns a finding to a member, who then has the page', async () => {
   const entry = others.page
     .getByRole('navigation', { name: 'Pages' })
     .getByRole('link', { name: 'Findings' });
-  expect(await entry.count()).toBe(0);
+  await expect.poll(() => entry.count()).toBe(0);
 
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/findings?kind=orphaned_account&subject=${subject.external_uuid}`);
@@ -71,14 +71,14 @@ test('assigns a finding to a member, who then has the page', async () => {
   await heading(others.page, 'Findings').waitFor();
   const row = others.page.getByRole('row').filter({ hasText: 'belongs to nobody' });
   await row.waitFor();
-  expect(await row.getByRole('button').count()).toBe(0);
-  expect(await row.getByRole('link').count()).toBe(0);
+  await expect.poll(() => row.getByRole('button').count()).toBe(0);
+  await expect.poll(() => row.getByRole('link').count()).toBe(0);
 });
 
 test('opens the subject by keyboard', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   await goto('/findings?kind=leaver_with_access');
-  expect(await page.getByRole('button', { name: /^(Accept|Assign)/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^(Accept|Assign)/ }).count()).toBe(0);
   const link = page.locator('tbody tr a').first();
   const name = (await link.textContent()) ?? '';
   await page.keyboard.press('j');

@@ -41,7 +41,7 @@ test('the proof of a removal is one click away, and ends with the sync that show
   const chain = page.getByRole('list', { name: 'From the decision to the proof' });
   await chain.getByText('An administrator ordered it.').waitFor();
   await chain.getByText('Left the company').waitFor();
-  expect(await chain.getByText('Not yet').count()).toBe(2);
+  await expect.poll(() => chain.getByText('Not yet').count()).toBe(2);
   expect(await faultsOf(visit)).toEqual([]);
 
   await api.get(`/api/v1/bridge/apps/${app}/tasks/?status=pending`);
@@ -52,7 +52,7 @@ test('the proof of a removal is one click away, and ends with the sync that show
   await page.getByText('Proven', { exact: true }).waitFor();
   await chain.getByText('A sync of Headquarters showed that the access was gone.').waitFor();
   const json = page.getByRole('link', { name: 'JSON' });
-  expect(await json.getAttribute('href')).toContain(`/api/accounts/${account}/proof/`);
+  await expect.poll(() => json.getAttribute('href')).toContain(`/api/accounts/${account}/proof/`);
   await chain.getByRole('link', { name: 'Open sync' }).click();
   await page.waitForURL(/\/syncs\//);
 

@@ -38,5 +38,5 @@ export const subjectOf = ({ subject: { type, label } }: Finding) => label || SUB
 export const sentenceOf = ({ text: { code, values, sentence } }: Finding) =>
   serverText({ code, values, text: sentence });
 
-/** Tells findings of a list apart: "Overdue sync: Payroll". */
+/** Returns a name that differs within a list: "Overdue sync: Payroll". */
 export const findingName = (finding: Finding) => `${KIND_WORDS[finding.kind]}: ${subjectOf(finding)}`;
