@@ -51,7 +51,7 @@ async function everything({ call }: typeof ours, own: (path: string) => string) 
   for (const { path } of gets().filter(
     (one) => !/\/(events|api-keys|evidence|license-trend)\//.test(one.path),
   )) {
-    const { planned_at, from, to, known_at, ...body } = (await call('GET', own(path))).body;
+    const { planned_at, from, to, as_of, known_at, ...body } = (await call('GET', own(path))).body;
     all[path] = JSON.parse(JSON.stringify(body, withoutTurn));
   }
   return all;

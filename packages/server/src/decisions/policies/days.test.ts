@@ -18,6 +18,8 @@ const db = () => within(service.database.db, service.orgId);
 
 /** Makes a policy run that has last run that many days ago. */
 const lastRun = async (id: string, daysAgo: number) => {
+  // Otherwise, the service may be about to note that the new policy has run.
+  await service.settled();
   await sql`
     update policy set days_until = ${day(-daysAgo)}::date
     where org_id = ${service.orgId} and id = ${id}`.execute(service.database.db);

@@ -186,6 +186,8 @@ describe('each kind', () => {
     await ok('POST', `/api/apps/${app.id}/syncs/${session}/approve/`);
     await settled(`kind=held_sync&app=${app.id}`, ['resolved']);
     await settled(`kind=unseen_access&app=${app.id}`, ['resolved']);
+    const newest = async () => (await ok('GET', `/api/apps/${app.id}/syncs/?limit=1`)).results[0];
+    await expect.poll(async () => (await newest()).status).toBe('completed');
 
     await sql`
       insert into sync_session (org_id, app_id, status, started_at, finished_at)
