@@ -2614,7 +2614,9 @@ create table finding_cursor (
   -- All findings are to be looked for. Null: nobody has asked.
   asked_at timestamptz,
   -- When they were last looked for by the clock.
-  checked_at timestamptz not null
+  checked_at timestamptz not null,
+  -- The kinds for which all have been asked for. A new release has more.
+  kinds text[] not null
 ) with (fillfactor = 50);
 
 -- A run of a policy that exceeds the organization's task limit, or whose condition names a group that was renamed or

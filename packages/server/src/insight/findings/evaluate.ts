@@ -40,6 +40,7 @@ const record = (tx: OrgTx, changes: readonly Changed[]) =>
 
 /** Follows the log of an organization, and the clock. Returns whether more is left to do now. */
 export async function watch(db: OrgDb): Promise<boolean> {
+  await cursor.askForNewKinds(db);
   const asked = await cursor.askedAt(db);
   if (asked) {
     for (const kind of KIND_NAMES) await evaluateAll(db, kind);

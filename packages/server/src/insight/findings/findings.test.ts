@@ -132,6 +132,19 @@ test('the nightly check finds what no event told of, and says so', async () => {
   await expectNothingMissed();
 });
 
+test('a kind that is new in a release is looked for everywhere, without an alarm', async () => {
+  const { external_uuid: user } = await person();
+  await accountOf(user);
+  await expectNothingMissed();
+  await sql`update platform_user set status = 'deactivated' where id = ${user}`.execute(db());
+  await sql`
+    update finding_cursor set kinds = array_remove(kinds, 'leaver_with_access') where org_id = ${service.orgId}`.execute(
+    db(),
+  );
+  await expectNothingMissed();
+  expect(await status(`subject=${user}`)).toEqual(['open']);
+});
+
 describe('each kind', () => {
   const grant = async (user: string) => {
     const id = await accountOf(user);

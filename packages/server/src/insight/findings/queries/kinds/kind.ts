@@ -10,7 +10,7 @@ export type Within = (subjectId: RawBuilder<unknown>) => RawBuilder<boolean>;
 export interface Kind {
   severity: FindingSeverity;
   subject: Subject;
-  // biome-ignore lint/suspicious/noExplicitAny: the values come from `rows`, and a test makes the sentence of each kind
+  // biome-ignore lint/suspicious/noExplicitAny: the values come from `rows`, and tests look at the sentences
   say: (values: any) => Sentence;
   /** The page of the console that shows a subject. */
   href: (subjectId: string, appId: string | null) => string;
