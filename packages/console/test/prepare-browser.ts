@@ -6,6 +6,7 @@ import { administer, databaseAt } from '../../server/test/citus.ts';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { FAST, startPostgres } from '../../server/test/postgres.ts';
 import { temporaryFolder } from '../../server/test/temporary.ts';
+import { until } from '../../server/test/until.ts';
 import { buildConsole } from './build.ts';
 import { seed } from './seed.ts';
 import type { Prepared } from './seeded.ts';
@@ -44,9 +45,24 @@ async function prepare(adminUrl: string): Promise<Prepared> {
   const key = `test-${randomUUID()}`;
   await Promise.all([administer(adminUrl, `create database ${TEMPLATE}`), buildConsole()]);
   const service = await startGatehouse({ database: { url: databaseAt(adminUrl, TEMPLATE) }, key });
-  const seeded = await seed(`${service.url}/org/acme`, service.key);
+  const base = `${service.url}/org/acme`;
+  const seeded = await seed(base, service.key);
+  await until('findings', () => leaversOf(base, service.key), Boolean, { seconds: 60, everyMs: 100 });
   await service.stop();
+  // A database that somebody uses cannot be copied.
+  await administer(
+    adminUrl,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${TEMPLATE}'`,
+  );
   return { adminUrl, template: TEMPLATE, key, seeded };
+}
+
+/** Returns the number of findings about leavers: the service looks for them after the seed. */
+async function leaversOf(base: string, key: string): Promise<number> {
+  const answer = await fetch(`${base}/api/findings/?kind=leaver_with_access`, {
+    headers: { authorization: `Api-Key ${key}` },
+  });
+  return ((await answer.json()) as { count: number }).count;
 }
 
 /** Readers see the whole file or none. */
