@@ -36,7 +36,7 @@ export function GroupPage() {
         isName={name !== undefined}
         above={
           <TextLink to="/groups">
-            <Trans>Groups</Trans>
+            <Trans>People groups</Trans>
           </TextLink>
         }
       />

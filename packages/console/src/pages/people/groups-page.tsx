@@ -36,7 +36,7 @@ export function GroupsPage() {
   const groups = list('/api/person-groups/', { query: { q: at.q } });
   return (
     <ListPage
-      title={t`Groups`}
+      title={t`People groups`}
       above={
         <TextLink to="/people">
           <Trans>People</Trans>

@@ -9,6 +9,11 @@ export const reviewerOf = (org: Org, itemId: RawBuilder<unknown>): RawBuilder<st
     string | null
   >`(select ri.decided_by from review_item ri where ri.org_id = ${org.orgId} and ri.id = ${itemId})`;
 
+/** When somebody last decided about the group or license with this alias. What nobody decided in time does not count. */
+export const lastReviewOf = (org: Org, entitlement: string): RawBuilder<Date | null> => sql`(
+  select max(lr.decided_at) from review_item lr
+  where lr.org_id = ${org.orgId} and lr.entitlement_id = ${sql.ref(`${entitlement}.id`)} and lr.decided_by is not null)`;
+
 export interface Campaign {
   id: string;
   settings: Settings;
