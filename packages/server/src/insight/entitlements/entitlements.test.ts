@@ -96,14 +96,12 @@ test.each([
   expect(await ids(query)).toEqual(expected);
 });
 
-test('offers nothing of a disconnected app, and nothing at all of an archived one', async () => {
-  const app = (await ok('POST', '/api/v1/bridge/apps/', { name: 'Old' })).id;
-  expect(await ids(`?app=${app}`)).toEqual([]);
-  await ok('PATCH', `/api/apps/${other}/`, { configuration_status: 'DISCONNECTED' });
+test('the catalog offers nothing of a disconnected app', async () => {
+  await ok('POST', `/api/apps/${other}/disconnect/`);
 
   expect(await ids(`?app=${other}`)).toEqual(['cellar']);
   expect(await ids('?requestable=true')).toEqual(['blue', 'gold', 'red']);
-  await ok('PATCH', `/api/apps/${other}/`, { configuration_status: 'CONNECTED' });
+  await ok('POST', `/api/apps/${other}/reconnect/`);
 });
 
 test('gets one, and says 404 for others and 403 to a key for other apps', async () => {
