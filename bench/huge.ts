@@ -201,6 +201,14 @@ function lists({ big, apps, people, groups, largest, lastOffset }: Sample): Ques
       ['licenses', 'slug=license'],
       ['search', 'q=group+30'],
     ]),
+    ...list('groups and licenses of all apps', '/api/resources/', [
+      ['first page', ''],
+      ['with most members', 'sort=-members'],
+      ['with leavers', 'of_leavers=true'],
+      ['not used', 'not_used_for_days=90'],
+      ['not reviewed', 'not_reviewed_for_days=90'],
+      ['search', 'q=group+30'],
+    ]),
     ...list(
       'members of the largest group',
       `${resources}${largest}/members/`,

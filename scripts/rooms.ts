@@ -140,6 +140,7 @@ export const ROOMS: Room[] = [
     layers: [
       {
         history: 'questions about earlier access, with causes',
+        entitlements: 'groups and licenses across apps: who has them, leavers, use, reviews',
         findings: 'what is wrong in an organization: kinds, evaluation, acceptance',
       },
       {

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { plainSearch } from './kit/browser/address.ts';
 import { createDialogHistory } from './kit/browser/dialog-history.ts';
+import { accessSearch, entitlementSearch } from './pages/access/search.ts';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
@@ -95,6 +96,13 @@ const pages = [
     () => import('./pages/uploads/app-upload-page.tsx'),
     'AppUploadPage',
     uploadSearch,
+  ),
+  page('/access', () => import('./pages/access/access-page.tsx'), 'AccessPage', accessSearch),
+  page(
+    '/access/$resourceId',
+    () => import('./pages/access/entitlement-page.tsx'),
+    'EntitlementPage',
+    entitlementSearch,
   ),
   page('/accounts', () => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage', accountsSearch),
   page(

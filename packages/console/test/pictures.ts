@@ -21,10 +21,10 @@ export interface Picture extends Partial<VisitOptions> {
 
 const cycle = ({ seeded: { cycles } }: Year) => `/reviews/cycles/${cycles.open}`;
 
-/** The address of a group or license of an app, with what it needs to be found. */
-const resourceAt = async (api: Api, app: string, tab: string, q: string) => {
+/** The address of a group or license of an app. */
+const resourceAt = async (api: Api, app: string, q: string) => {
   const { results } = await api.get(`/api/apps/${app}/resources/?q=${encodeURIComponent(q)}`);
-  return `/apps/${app}?tab=${tab}&slug=${results[0].slug}&resource=${results[0].external_uuid}`;
+  return `/access/${results[0].external_uuid}`;
 };
 
 const find = async (page: Page, text: string) => {
@@ -52,7 +52,7 @@ const APPS: Picture[] = [
   },
   {
     name: 'group-reach',
-    at: ({ months }, api) => resourceAt(api, months.tools.SAP ?? '', 'groups', 'Payment'),
+    at: ({ months }, api) => resourceAt(api, months.tools.SAP ?? '', 'Payment'),
     height: 980,
   },
   { name: 'tasks', at: '/tasks?status=failed' },

@@ -106,6 +106,33 @@ const READ: Read[] = [
     ],
   },
   {
+    of: 'the access of all apps',
+    address: '/access',
+    lines: [
+      '- heading "Access" [level=1]',
+      '- button "As of now"',
+      '- searchbox "Search by name"',
+      '- table "Access":',
+      '- columnheader "Risk"',
+      '- columnheader "Of leavers"',
+      '- columnheader "Last reviewed"',
+    ],
+  },
+  {
+    of: 'a group',
+    address: ({ apps }) => `/access?app=${apps.crm}&slug=group&id=support`,
+    lines: [
+      '- link "Access":',
+      '- heading "Support agents" [level=1]',
+      '- term: Approvers',
+      '- term: Last reviewed',
+      '- tab "Accounts with this group" [selected]',
+      '- table "Accounts with Support agents":',
+      '- columnheader "Why"',
+      '- columnheader "Last used"',
+    ],
+  },
+  {
     of: 'a sync with a held removal',
     address: ({ apps }) => `/apps/${apps.code}/syncs/${held}`,
     lines: [

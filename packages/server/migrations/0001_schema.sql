@@ -1320,6 +1320,8 @@ create table entitlement (
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
 -- The groups of an app whose risk is high, for findings.
 create index entitlement_high_risk on entitlement (org_id, app_id) where risk = 'high';
+-- The search for groups and licenses by name.
+create index entitlement_part on entitlement using gin (name_key(name) gin_trgm_ops);
 -- The licenses with a number of seats, for the overview.
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
 -- The groups and licenses of an app with hidden members, which the next publication may show again.
@@ -2421,6 +2423,9 @@ create index review_item_reviewers on review_item using gin (reviewers);
 create index review_item_escalated on review_item using gin (escalated_to) where escalated_to is not null;
 -- The items of a cycle whose tasks end with a changed decision.
 create index review_item_task on review_item (org_id, task_id) where task_id is not null;
+-- When a group or license was last reviewed, for the list of all of them.
+create index review_item_reviewed on review_item (org_id, entitlement_id, decided_at)
+  where entitlement_id is not null and decided_by is not null;
 -- Whether a decision names a person who is being deleted.
 create index review_item_decided_by on review_item (org_id, decided_by) where decided_by is not null;
 -- Whether a decision in place of others names a person who is being deleted.

@@ -11,6 +11,7 @@ import { scim } from '#directory/scim/feature.ts';
 import { signIn } from '#directory/sign-in/feature.ts';
 import { fromHigherLayers } from '#from-higher-layers.ts';
 import { setHooks } from '#hooks.ts';
+import { entitlements } from '#insight/entitlements/feature.ts';
 import { findings } from '#insight/findings/feature.ts';
 import { history } from '#insight/history/feature.ts';
 import { notifications } from '#insight/notifications/feature.ts';
@@ -71,6 +72,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     policies(tools),
     manual(tools),
     restore(tools),
+    entitlements(tools),
     findings(tools),
     history(tools),
     proof(tools),

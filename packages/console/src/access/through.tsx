@@ -1,7 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import { TextLink } from '../kit/controls/links.tsx';
-import { Name } from '../kit/text/name.tsx';
+import { EntitlementLink } from './entitlement-link.tsx';
 
 /** The group or license that gives an account another one. */
 export interface Giver {
@@ -20,7 +19,7 @@ interface Props {
 /** Names the giver of a group or license. Only without the giver does the account lose it. */
 export function Through({ appId, via }: Props) {
   if (via === null || via === undefined) return null;
-  const link = <GiverLink appId={appId} giver={via} />;
+  const link = <EntitlementLink appId={appId} of={via} />;
   return (
     <Text size="xs" c="dimmed">
       {via.type === 'group' ? (
@@ -29,24 +28,5 @@ export function Through({ appId, via }: Props) {
         <Trans>Through the license {link}</Trans>
       )}
     </Text>
-  );
-}
-
-/** The name of a group or license, with a link to the accounts that have it. */
-export function GiverLink({
-  appId,
-  giver: { type, external_uuid, name, id },
-}: {
-  appId: string;
-  giver: Giver;
-}) {
-  return (
-    <TextLink
-      to="/apps/$appId"
-      params={{ appId }}
-      search={{ tab: `${type}s` as const, resource: external_uuid }}
-    >
-      <Name of={name || id} />
-    </TextLink>
   );
 }

@@ -44,6 +44,8 @@ interface Props {
   filter: PeriodFilter;
   at: View;
   go: (change: View) => void;
+  /** The name of a row. Default: that of the group, license or account. */
+  nameOf?: (period: Period) => string;
 }
 
 const columns: Column<Period>[] = [
@@ -58,7 +60,7 @@ const columns: Column<Period>[] = [
 ];
 
 /** Access over time: a timeline, with the same periods as a table behind it. */
-export function AccessTimeline({ filter, at: { range, table = false }, go }: Props) {
+export function AccessTimeline({ filter, at: { range, table = false }, go, nameOf = periodName }: Props) {
   const from = useMemo(
     () => (range === undefined ? undefined : Date.now() - Number(range) * DAY_MS),
     [range],
@@ -87,6 +89,7 @@ export function AccessTimeline({ filter, at: { range, table = false }, go }: Pro
           periods={periods}
           from={from}
           open={show}
+          nameOf={nameOf}
           csvHref={csvAddress('/api/history/access/', asked)}
           table={{ shown: table, show: (isTable) => go({ table: isTable || undefined }) }}
         />
@@ -112,22 +115,23 @@ interface DrawnProps {
   periods: readonly Period[];
   from: number | undefined;
   open: (period: Period) => void;
+  nameOf: (period: Period) => string;
   csvHref: string;
   table: { shown: boolean; show: (shown: boolean) => void };
 }
 
-function Drawn({ periods, from, open, csvHref, table }: DrawnProps) {
+function Drawn({ periods, from, open, nameOf, csvHref, table }: DrawnProps) {
   const scale = useMemo(() => scaleOf(periods, from), [periods, from]);
   const withButtons = useMemo(
     () => [
       column.cell('name', t`Access`, (period: Period) => (
         <Button variant="transparent" size="compact-sm" px={0} onClick={() => open(period)}>
-          {periodName(period)}
+          {nameOf(period)}
         </Button>
       )),
       ...columns,
     ],
-    [open],
+    [open, nameOf],
   );
   const current = periods.filter(({ bounds }) => bounds.gone_by === null).length;
   const [count, appCount] = [periods.length, rowsOf(periods).length];
@@ -146,9 +150,9 @@ function Drawn({ periods, from, open, csvHref, table }: DrawnProps) {
       interactive
       csvHref={csvHref}
       table={table}
-      exported={<TimelineDrawing periods={periods} scale={scale} />}
+      exported={<TimelineDrawing periods={periods} scale={scale} nameOf={nameOf} />}
     >
-      <Timeline periods={periods} scale={scale} open={open} />
+      <Timeline periods={periods} scale={scale} open={open} nameOf={nameOf} />
     </Picture>
   );
 }

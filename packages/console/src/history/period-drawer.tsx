@@ -3,6 +3,7 @@ import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { decisionWords } from '../access/decision-words.ts';
+import { EntitlementLink } from '../access/entitlement-link.tsx';
 import { foundWords, grantWords, untilWords } from '../access/grant-words.ts';
 import { Decision } from '../access/reasons.tsx';
 import { TaskLink } from '../events/event-links.tsx';
@@ -45,6 +46,12 @@ function Detail({ of: period }: { of: Period }) {
     <Stack gap="md">
       <Properties
         of={[
+          [
+            t`Access`,
+            period.resource === null ? undefined : (
+              <EntitlementLink key="access" of={period.resource} appId={app.id} />
+            ),
+          ],
           [t`Type`, periodType(period)],
           [t`Status`, status === null ? undefined : <Status key="status" of={status} />],
           [

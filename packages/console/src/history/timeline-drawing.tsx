@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { type Scale, ticksOf } from '../kit/chart/timeline-scale.ts';
-import { barOf, type Period, periodName, rowsOf } from './periods.ts';
+import { barOf, type Period, rowsOf } from './periods.ts';
 import classes from './timeline-drawing.module.css';
 
 const WIDTH = 1000;
@@ -13,8 +13,14 @@ const LABEL = 64;
 
 const shortOf = (name: string) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
+interface Props {
+  periods: readonly Period[];
+  scale: Scale;
+  nameOf: (period: Period) => string;
+}
+
 /** The timeline as one svg, for its export. */
-export function TimelineDrawing({ periods, scale }: { periods: readonly Period[]; scale: Scale }) {
+export function TimelineDrawing({ periods, scale, nameOf }: Props) {
   const lines = rowsOf(periods).flatMap(({ app, rows }) => [
     { id: app.id, title: app.name, periods: [] },
     ...rows.map(({ id, periods: ofRow }) => ({ id, title: undefined, periods: ofRow })),
@@ -51,7 +57,7 @@ export function TimelineDrawing({ periods, scale }: { periods: readonly Period[]
         return (
           <g key={id}>
             <text className={title === undefined ? undefined : classes.app} x={0} y={top + 16}>
-              {shortOf(title ?? (first === undefined ? '' : periodName(first)))}
+              {shortOf(title ?? (first === undefined ? '' : nameOf(first)))}
             </text>
             {first !== undefined &&
               [first, ...others].map((period) => (

@@ -12,10 +12,11 @@ interface Props {
   periods: readonly Period[];
   scale: Scale;
   open: (period: Period) => void;
+  nameOf: (period: Period) => string;
 }
 
 /** Periods of access as bars: solid where they are certain, hatched where they are only possible. */
-export function Timeline({ periods, scale, open }: Props) {
+export function Timeline({ periods, scale, open, nameOf }: Props) {
   const ticks = ticksOf(scale);
   const apps = useMemo(() => rowsOf(periods), [periods]);
   return (
@@ -33,7 +34,7 @@ export function Timeline({ periods, scale, open }: Props) {
           </div>
           <ul>
             {rows.map((row) => (
-              <TimelineRow key={row.id} row={row} scale={scale} ticks={ticks} open={open} />
+              <TimelineRow key={row.id} row={row} scale={scale} ticks={ticks} open={open} nameOf={nameOf} />
             ))}
           </ul>
         </section>
@@ -76,16 +77,17 @@ interface RowProps {
   scale: Scale;
   ticks: readonly Tick[];
   open: Props['open'];
+  nameOf: Props['nameOf'];
 }
 
-function TimelineRow({ row: { periods }, scale, ticks, open }: RowProps) {
+function TimelineRow({ row: { periods }, scale, ticks, open, nameOf }: RowProps) {
   const [first] = periods;
   if (first === undefined) return null;
   const type = periodType(first);
   return (
     <li className={classes.row} data-type={first.type}>
       <div className={classes.label}>
-        <span title={periodName(first)}>{periodName(first)}</span>
+        <span title={nameOf(first)}>{nameOf(first)}</span>
         {first.type === 'membership' && <small>{type}</small>}
       </div>
       <div className={classes.track}>

@@ -9,6 +9,7 @@ import {
   IconClipboardList,
   IconGavel,
   IconHistory,
+  IconKey,
   IconListCheck,
   IconUser,
   IconUserShield,
@@ -53,7 +54,18 @@ const KINDS: Record<Kind, KindLook> = {
   person: { one: t`Person`, many: t`People`, icon: IconUser, address: (id) => `/people/${id}` },
   account: { one: t`Account`, many: t`Accounts`, icon: IconUserShield, address: (id) => `/accounts/${id}` },
   app: { one: t`App`, many: t`Apps`, icon: IconApps, address: (id) => `/apps/${id}` },
-  group: { one: t`Group`, many: t`Groups`, icon: IconUsersGroup, address: (id) => `/groups/${id}` },
+  resource: {
+    one: t`Group or license`,
+    many: t`Groups and licenses`,
+    icon: IconKey,
+    address: (id) => `/access/${id}`,
+  },
+  group: {
+    one: t`People group`,
+    many: t`People groups`,
+    icon: IconUsersGroup,
+    address: (id) => `/groups/${id}`,
+  },
   request: {
     one: t`Request`,
     many: t`Requests`,

@@ -34,21 +34,22 @@ const managers: Everyone = ['owner', 'admin'];
 /** The pages in the navigation and in Cmd-K, with the roles that see them (protocol 16). */
 const pages = [
   { to: '/', name: t`Overview`, icon: IconGauge, roles: everyone, group: '' },
-  { to: '/requests', name: t`Requests`, icon: IconClipboardList, roles: everyone, group: t`Access` },
-  { to: '/approvals', name: t`Approvals`, icon: IconChecks, roles: everyone, group: t`Access` },
+  { to: '/requests', name: t`Requests`, icon: IconClipboardList, roles: everyone, group: t`Work` },
+  { to: '/approvals', name: t`Approvals`, icon: IconChecks, roles: everyone, group: t`Work` },
   {
     to: '/team',
     name: t`My team`,
     icon: IconSitemap,
     roles: everyone,
-    group: t`Access`,
+    group: t`Work`,
   },
-  { to: '/reviews', name: t`Access reviews`, icon: IconListCheck, roles: everyone, group: t`Access` },
-  { to: '/my-tasks', name: t`My tasks`, icon: IconClipboardCheck, roles: everyone, group: t`Access` },
+  { to: '/reviews', name: t`Access reviews`, icon: IconListCheck, roles: everyone, group: t`Work` },
+  { to: '/my-tasks', name: t`My tasks`, icon: IconClipboardCheck, roles: everyone, group: t`Work` },
+  { to: '/access', name: t`Access`, icon: IconKey, roles: readers, group: t`Inventory` },
   { to: '/apps', name: t`Apps`, icon: IconApps, roles: everyone, group: t`Inventory` },
   { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, group: t`Inventory` },
   { to: '/people', name: t`People`, icon: IconUsers, roles: readers, group: t`Inventory` },
-  { to: '/groups', name: t`Groups`, icon: IconUsersGroup, roles: readers, group: t`Inventory` },
+  { to: '/groups', name: t`People groups`, icon: IconUsersGroup, roles: readers, group: t`Inventory` },
   { to: '/findings', name: t`Findings`, icon: IconAlertTriangle, roles: everyone, group: t`Operations` },
   { to: '/tasks', name: t`Tasks`, icon: IconActivity, roles: readers, group: t`Operations` },
   { to: '/holds', name: t`Holds`, icon: IconPlayerPause, roles: readers, group: t`Operations` },
@@ -81,7 +82,7 @@ const pages = [
   { to: '/settings/profile', name: t`My profile`, icon: IconUserCircle, roles: everyone, group: t`Settings` },
 ] as const satisfies readonly { to: string; name: string; icon: unknown; roles: Everyone; group: string }[];
 
-export const groups = ['', t`Access`, t`Inventory`, t`Operations`, t`Settings`] as const;
+export const groups = ['', t`Work`, t`Inventory`, t`Operations`, t`Settings`] as const;
 
 type Reader = { role: Role; has_reports?: boolean } | undefined;
 

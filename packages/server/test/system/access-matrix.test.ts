@@ -349,6 +349,8 @@ const PERMISSIONS = table([
     { scope: 'read', roles: READERS, listed: true },
     `
     GET /api/apps/{app_id}/resources/{resource_id}/members/
+    GET /api/resources/
+    GET /api/resources/{resource_id}/
     `,
   ],
   [

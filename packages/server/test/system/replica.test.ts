@@ -33,6 +33,7 @@ const MAY_READ_A_REPLICA = [
   '/api/history/compare/counts/',
   '/api/person-groups/',
   '/api/person-groups/{group_id}/members/',
+  '/api/resources/',
   '/api/reviews/',
   '/api/reviews/cycles/',
   '/api/reviews/cycles/{cycle_id}/evidence/',

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
@@ -76,10 +77,10 @@ export function AccountThen({ account: now, at, go }: Props) {
 }
 
 const columnsAt = (at: Past): Column<Held>[] => [
-  column.cell('name', t`Name`, ({ name, id, via, account }) => (
+  column.cell('name', t`Name`, (held) => (
     <>
-      {name || id}
-      <Through appId={account.app.external_uuid} via={via} />
+      <EntitlementLink of={held} appId={held.account.app.external_uuid} at={at} />
+      <Through appId={held.account.app.external_uuid} via={held.via} />
     </>
   )),
   column.cell('type', t`Type`, typeWords),

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
@@ -8,10 +9,10 @@ import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import type { Account } from './account.ts';
 
 const columns: Column<Held>[] = [
-  column.cell('name', t`Name`, { phone: 'title' }, ({ name, id, via, account }) => (
+  column.cell('name', t`Name`, { phone: 'title' }, (held) => (
     <>
-      {name || id}
-      <Through appId={account.app.external_uuid} via={via} />
+      <EntitlementLink of={held} appId={held.account.app.external_uuid} />
+      <Through appId={held.account.app.external_uuid} via={held.via} />
     </>
   )),
   column.cell('type', t`Type`, { phone: 'detail' }, typeWords),

@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -18,7 +19,6 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import { LicenseTrend } from './license-trend.tsx';
-import { Members } from './members.tsx';
 import { appSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 
@@ -50,7 +50,7 @@ const WORDS = {
   },
 } as const;
 
-/** The groups or licenses of one resource type, or the members of one of them. */
+/** The groups or licenses of one resource type. */
 export function AppResources({ app, type }: Props) {
   const [at, go] = useAddress(appSearch);
   const { readsAll } = useMe();
@@ -79,7 +79,10 @@ export function AppResources({ app, type }: Props) {
   if (chosen === undefined) {
     return <Empty title={words.never}>{t`Run its connector to import them.`}</Empty>;
   }
-  if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
+  if (at.resource !== undefined) {
+    const params = { resourceId: at.resource };
+    return <Navigate replace to="/access/$resourceId" params={params} search={pastQuery(at)} />;
+  }
 
   const filtered = isFiltered(at);
   const { name: appName } = app;
@@ -110,12 +113,7 @@ export function AppResources({ app, type }: Props) {
         list={source}
         columns={columns}
         exported={isPast ? [...hiddenColumns, ...boundColumns] : hiddenColumns}
-        href={
-          readsAll
-            ? ({ external_uuid }) =>
-                addressAt(`/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`, at)
-            : undefined
-        }
+        href={readsAll ? ({ external_uuid }) => addressAt(`/access/${external_uuid}`, at) : undefined}
         page={at.page}
         onPage={(page) => go({ page })}
         csv={t`${slug} of ${appName}`}

@@ -11,7 +11,7 @@ const LicensePicture = lazyPart(async () => (await import('./license-picture.tsx
 });
 
 interface Props {
-  app: App;
+  app: Pick<App, 'external_uuid' | 'name'>;
   /** One license of the app. Undefined: all. */
   license?: { id: string; name: string };
   title: string;

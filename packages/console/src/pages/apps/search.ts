@@ -25,8 +25,8 @@ const APP_TABS = [
 export type AppTab = (typeof APP_TABS)[number];
 
 /**
- * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, `hidden` those with hidden members, and `resource` is the group or
- * license whose members are listed. On the Connection tab, `run` is the run of the connector that is shown.
+ * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, `hidden` those with hidden members, and
+ * `resource` leads to the page of one. On the Connection tab, `run` is the run of the connector that is shown.
  */
 export const appSearch = search({
   ...pastSearch,

@@ -3,11 +3,11 @@ import { Plural } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { get, type Item } from '../../api/client.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconEyeOff } from '../../kit/icons/icons.ts';
-import { Name } from '../../kit/text/name.tsx';
 import classes from './apps.module.css';
 import { linesOf, memberWords, type Unseen } from './unseen.ts';
 
@@ -61,16 +61,10 @@ function HidingGroups({ appId }: { appId: string }) {
         {t`Groups and licenses with hidden members`}
       </Text>
       <ul className={classes.heldTasks} aria-labelledby={id}>
-        {data.results.map(({ external_uuid, type, name, id: nativeId, hidden_members }) => (
-          <li key={external_uuid}>
-            <TextLink
-              to="/apps/$appId"
-              params={{ appId }}
-              search={{ tab: `${type}s` as const, resource: external_uuid }}
-            >
-              <Name of={name || nativeId} />
-            </TextLink>{' '}
-            <Plural value={hidden_members ?? 0} one="(# hidden member)" other="(# hidden members)" />
+        {data.results.map((one) => (
+          <li key={one.external_uuid}>
+            <EntitlementLink of={one} appId={appId} />{' '}
+            <Plural value={one.hidden_members ?? 0} one="(# hidden member)" other="(# hidden members)" />
           </li>
         ))}
         {others > 0 && (

@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import {
   foundWords,
   type GrantReference,
@@ -80,7 +81,11 @@ const accountLabel = ({ account: { username, email } }: Row) => username || emai
 const columns: Column<Row>[] = [
   column.cell('access', t`Access`, { phone: 'title', csv: nameOf }, (row) => (
     <>
-      <Name of={nameOf(row)} />
+      {row.held === null ? (
+        <Name of={nameOf(row)} />
+      ) : (
+        <EntitlementLink of={row.held} appId={row.account.app.external_uuid} />
+      )}
       <Text component="div" size="xs" c="dimmed" fw={400}>
         {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
       </Text>

@@ -33,7 +33,7 @@ export function GroupPage() {
       <PageHeader
         title={name ?? t`Group`}
         isName={name !== undefined}
-        above={<TextLink to="/groups">{t`Groups`}</TextLink>}
+        above={<TextLink to="/groups">{t`People groups`}</TextLink>}
       />
       <ListTable
         address={[at, go]}

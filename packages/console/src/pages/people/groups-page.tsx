@@ -36,7 +36,7 @@ export function GroupsPage() {
   const groups = list('/api/person-groups/', { query: { q: at.q } });
   return (
     <ListPage
-      title={t`Groups`}
+      title={t`People groups`}
       above={<TextLink to="/people">{t`People`}</TextLink>}
       about={t`Groups of people that an identity provider keeps through SCIM. Policies can use them, and owners can let them give roles.`}
       address={[at, go]}

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Chosen, chosenOf, keyOf } from '../../access/chosen.ts';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -73,7 +74,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
           {requested.map((one) => (
             <li key={keyOf(one)}>
               <Mark requested isNew={!heldKeys.has(keyOf(one))}>
-                <ChosenName of={one} /> {changeSince(ticket, one)}
+                <ChosenName of={one} appId={ticket.app.external_uuid} /> {changeSince(ticket, one)}
               </Mark>
               {teamSize > 0 && (
                 <span className={classes.small}>
@@ -87,7 +88,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
             .map((one) => (
               <li key={keyOf(one)}>
                 <Mark>
-                  <ChosenName of={one} />
+                  <ChosenName of={one} appId={ticket.app.external_uuid} />
                 </Mark>
               </li>
             ))}
@@ -130,12 +131,13 @@ function Mark({ isNew = false, requested = false, children }: MarkProps) {
   );
 }
 
-function ChosenName({ of: { name, id, type, slug } }: { of: Chosen }) {
+function ChosenName({ of, appId }: { of: Chosen; appId: string }) {
+  const { type, slug } = of;
   const kind = type === 'license' ? t`license` : t`group`;
   return (
     <>
       <strong>
-        <Name of={name || id} />
+        <EntitlementLink of={of} appId={appId} />
       </strong>{' '}
       <span className={classes.small}>{slug === type ? kind : `${kind} (${slug})`}</span>
     </>

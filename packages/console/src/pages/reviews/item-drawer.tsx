@@ -1,9 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { ReasonList } from '../../access/reasons.tsx';
-import { GiverLink } from '../../access/through.tsx';
-import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -13,7 +12,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { detailRows } from '../accounts/account-details.tsx';
 import { Facts } from './facts.tsx';
-import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
+import { type Cycle, type Item, itemName, itemWords, RISKS } from './item.ts';
 import { type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
@@ -43,20 +42,22 @@ export function ItemDrawer({ cycle, item, context, close }: Props) {
 }
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
-  const { readsAll } = useMe();
   const { risk, owner_email, account_owner, person, via, hidden_members } = item.context;
   return (
     <Properties
       of={[
-        [t`Access`, <Name key="access" of={itemName(item)} />],
+        [
+          t`Access`,
+          item.resource === null ? (
+            <Name key="access" of={itemName(item)} />
+          ) : (
+            <EntitlementLink key="access" appId={item.app.external_uuid} of={item.resource} />
+          ),
+        ],
         [t`Description`, context?.description ?? undefined],
         [
           t`Through`,
-          via === null ? undefined : readsAll ? (
-            <GiverLink key="via" appId={item.app.external_uuid} giver={via} />
-          ) : (
-            giverName(via)
-          ),
+          via === null ? undefined : <EntitlementLink key="via" appId={item.app.external_uuid} of={via} />,
         ],
         [t`App`, <Name key="app" of={item.app.name} />],
         [t`Hidden members`, hidden_members === 0 ? undefined : hiddenWords(hidden_members)],

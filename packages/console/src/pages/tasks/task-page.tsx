@@ -4,6 +4,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { api, get, type Item, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
@@ -322,8 +323,8 @@ interface Change {
   added: boolean;
 }
 
-const changeColumns: Column<Change>[] = [
-  column.name('name', t`Group or license`, ({ name, id }) => name || id),
+const changeColumnsOf = (appId: string): Column<Change>[] => [
+  column.cell('name', t`Group or license`, (change) => <EntitlementLink of={change} appId={appId} />),
   column.text('slug', t`Type`),
   column.name('id', t`ID in the app`),
   column.cell('change', t({ message: 'Change', context: 'a difference' }), ({ added }) =>
@@ -332,7 +333,7 @@ const changeColumns: Column<Change>[] = [
 ];
 
 /** The groups and licenses that a task changes. One that acts on the whole account says so. */
-function Changes({ task: { action, changes } }: { task: Task }) {
+function Changes({ task: { action, app, changes } }: { task: Task }) {
   const rows = Object.entries(changes).flatMap(([slug, { added, removed }]) => [
     ...added.map((one) => ({ ...one, slug, added: true, key: `${slug}/${one.id}` })),
     ...removed.map((one) => ({ ...one, slug, added: false, key: `${slug}/${one.id}` })),
@@ -342,7 +343,7 @@ function Changes({ task: { action, changes } }: { task: Task }) {
   return (
     <TableView
       label={t`Changed groups and licenses`}
-      columns={changeColumns}
+      columns={changeColumnsOf(app.external_uuid)}
       rows={rows}
       rowId={({ key }) => key}
       empty={t`No changes left.`}

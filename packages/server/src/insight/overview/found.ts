@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 
-export const FOUND_KINDS = ['person', 'account', 'app', 'group', 'request', 'policy', 'campaign'] as const;
+export const FOUND_KINDS = [
+  'person',
+  'account',
+  'app',
+  'resource',
+  'group',
+  'request',
+  'policy',
+  'campaign',
+] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
 export const Found = Component('FoundRecord', {
@@ -9,7 +18,8 @@ export const Found = Component('FoundRecord', {
   external_uuid: Uuid,
   name: Type.String(),
   about: Type.String({
-    description: 'The email of a person, the app of an account, the status of a request. Empty otherwise.',
+    description:
+      'The email of a person, the app of an account, group or license, the status of a request. Empty otherwise.',
   }),
   status: Nullable(Type.String({ description: 'The status of a person or an account.' })),
 });

@@ -14,7 +14,7 @@ interface Search {
   isPrefix: boolean;
   /** Whether to search more than apps and requests. */
   readsAll: boolean;
-  /** Whether to search accounts and requests. */
+  /** Whether to search accounts, groups and licenses, and requests. */
   readsInventory: boolean;
   few: number;
 }
@@ -77,6 +77,16 @@ export async function find(
           where c.org_id = ${db.orgId} and a.archived_at is null
             and ${matches(sql`search_key(c.email || ' ' || c.username || ' ' || c.display_name)`)}
           order by c.id`,
+      ),
+    );
+  if (readsAll && isIndexed && readsInventory)
+    kinds.push(
+      fewest(
+        'resource',
+        sql`select e.id, coalesce(nullif(e.name, ''), e.external_id) as name, a.name as about, null::text as status
+          from entitlement e join app a on a.org_id = e.org_id and a.id = e.app_id
+          where e.org_id = ${db.orgId} and e.active and a.archived_at is null and ${matches(sql`name_key(e.name)`)}
+          order by e.id`,
       ),
     );
   if (readsAll)

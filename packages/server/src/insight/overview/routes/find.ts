@@ -23,7 +23,7 @@ export const findRoute = route(
     before: ({ principal }) => requireAllApps(principal, 'searching the organization'),
     summary: 'Find records by name',
     description:
-      'Finds people, accounts, apps, groups of people, requests, policies and access reviews. Members find apps and the requests that concern them. Keys find accounts and requests only with the scope read. Text is found anywhere from three characters on, and two characters only where a word begins. One character finds nothing, except a request by its number.',
+      'Finds people, accounts, apps, groups and licenses, groups of people, requests, policies and access reviews. Members find apps and the requests that concern them. Keys find accounts, groups, licenses and requests only with the scope read. Text is found anywhere from three characters on, and two characters only where a word begins. One character finds nothing, except a request by its number.',
     query: {
       q: Type.String({
         default: '',

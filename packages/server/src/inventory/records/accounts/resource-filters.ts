@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import type { Org } from '#kit/database.ts';
 import { Uuid } from '#kit/schemas.ts';
 import { dated, filter, filters, flagFilter, sql, textFilter, type ValuesOf } from '#kit/sql.ts';
+import { isDormant } from './facts.ts';
+import { isOfLeaver } from './leaver-facts.ts';
 
 export const Risk = Type.Enum(['low', 'medium', 'high']);
 
@@ -37,3 +39,25 @@ export const resourceFilters = filters({
 });
 
 export type ResourceFilter = ValuesOf<typeof resourceFilters>;
+
+/** The filters of the accounts that hold a group or license, with `a` for account. */
+export const memberFilters = filters({
+  of_leavers: flagFilter(
+    {
+      default: false,
+      description: 'true: only accounts of users who are deactivated or past their end date (UTC).',
+    },
+    (org) => isOfLeaver(org, 'a'),
+  ),
+  not_used_for_days: filter(
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description:
+        'Accounts that were not used for this number of days, if the app says when accounts are used.',
+    }),
+    (days, asked: Org & { apps: string[] | null }) => isDormant(asked, 'a', days, asked.apps),
+  ),
+});
+
+export type MemberFilter = ValuesOf<typeof memberFilters>;

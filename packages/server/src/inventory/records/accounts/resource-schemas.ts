@@ -57,6 +57,8 @@ export const Member = Component('Member', {
   display_name: Type.String(),
   status: AccountStatus,
   user: Nullable(Uuid),
+  person: Nullable(PersonReference),
+  last_sign_in_at: Nullable({ ...Timestamp, description: 'When it was last used, as the app says.' }),
   granted_at: Timestamp,
   last_seen_at: Nullable({
     ...Timestamp,

@@ -13,18 +13,18 @@ interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
   members_more?: boolean;
 }
 
-/** Lists the groups and licenses of an app as they were at a moment. Members do not see how many accounts held them. */
+/** Lists the groups and licenses of apps, or of all (null), as they were at a moment. Members do not see how many accounts held them. */
 export async function listResourcesAsOf(
   call: Call,
-  appId: string,
-  { active, risk, owner, hidden, ...filter }: ResourceFilter,
+  apps: string[] | null,
+  { active, risk, owner, hidden, ...filter }: ResourceFilter & queries.DatedFilter,
   moment: Moment,
   page: Page,
 ) {
   if (risk !== undefined || owner !== undefined) throw recordRefusals.risk_with_as_of();
   if (hidden) throw recordRefusals.hidden_with_as_of();
   if (active === false) throw recordRefusals.inactive_with_as_of();
-  const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
+  const { count, results } = await queries.listResourcesAsOf(call, apps, filter, moment, page);
   const isMember = call.principal.role === 'member';
   const shown = results.map(
     ({ members_more, ...one }): Shown => ({
@@ -33,7 +33,7 @@ export async function listResourcesAsOf(
       ...(isMember ? { members: null, hidden_members: null, hidden: [] } : { members_more }),
     }),
   );
-  return { count, results: shown, coverage: await coverageOf(call, [appId], moment) };
+  return { count, results: shown, coverage: await coverageOf(call, apps, moment) };
 }
 
 const SLICE = 1000;
@@ -45,7 +45,8 @@ export async function exportResourcesAsOf(
   filter: ResourceFilter,
   moment: Moment,
 ): Promise<AsyncGenerator<string>> {
-  const read = (offset: number) => listResourcesAsOf(call, app.id, filter, moment, { limit: SLICE, offset });
+  const read = (offset: number) =>
+    listResourcesAsOf(call, [app.id], filter, moment, { limit: SLICE, offset });
   const first = await read(0);
   await recordExport(call, 'resources_as_of', app.id);
   async function* slices() {

@@ -7,7 +7,7 @@ import { asOfEnvelope, asOfQuery, asOfReply } from '../../history/as-of-schemas.
 import { momentOf } from '../../history/moment.ts';
 import { requirePresent } from '../as-of.ts';
 import type { ReadGrants } from '../reasons.ts';
-import { resourceFilters } from '../resource-filters.ts';
+import { memberFilters, resourceFilters } from '../resource-filters.ts';
 import { Member, Resource } from '../resource-schemas.ts';
 import { listResources, membersOf } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
@@ -46,7 +46,7 @@ export const resourceRoutes = (readGrants: ReadGrants) => [
         const text = await exportResourcesAsOf(call, found, filter, moment);
         return sendCsv(reply, `resources-${moment.at.slice(0, 10)}.csv`, text);
       }
-      const { coverage, ...slice } = await listResourcesAsOf(call, found.id, filter, moment, page);
+      const { coverage, ...slice } = await listResourcesAsOf(call, [found.id], filter, moment, page);
       return { ...answer(slice), ...asOfReply(moment, coverage) };
     },
   ),
@@ -59,10 +59,11 @@ export const resourceRoutes = (readGrants: ReadGrants) => [
         reads: 'replica',
       },
       params: { resource_id: Uuid },
+      query: memberFilters.query,
       isLong: true,
       item: Member,
     },
-    ({ call, found, params }, page) =>
-      membersOf(call, { appId: found.id, resourceId: params.resource_id, readGrants }, page),
+    ({ call, found, params, query }, page) =>
+      membersOf(call, { appId: found.id, resourceId: params.resource_id, readGrants }, query, page),
   ),
 ];

@@ -1,12 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { get, type Item } from '../../api/client.ts';
+import { get } from '../../api/client.ts';
 import type { Graph } from '../../kit/chart/reach.ts';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { accountName } from '../accounts/account.ts';
+import type { Member } from './member.ts';
 
 const ReachGraph = lazyPart(
   async () => (await import('../../kit/chart/reach-graph.tsx')).ReachGraph<Member>,
@@ -14,7 +15,6 @@ const ReachGraph = lazyPart(
 );
 
 const MEMBERS = '/api/apps/{app_id}/resources/{resource_id}/members/';
-type Member = Item<typeof MEMBERS>;
 
 const accountLabel = (member: Member) => accountName({ ...member, external_id: null });
 
@@ -38,7 +38,7 @@ interface Props {
 const LIMIT = 200;
 
 /** A graph of who reaches a group or license, and through which account. Shows nothing if nobody does. */
-export function GroupReach({ appId, resourceId, name }: Props) {
+export function EntitlementReach({ appId, resourceId, name }: Props) {
   const { data } = useQuery(
     get(MEMBERS, { path: { app_id: appId, resource_id: resourceId }, query: { limit: LIMIT } }),
   );

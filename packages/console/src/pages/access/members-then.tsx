@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { csvAddress, type Item, list } from '../../api/client.ts';
+import { csvAddress, list } from '../../api/client.ts';
 import { isCertainAt } from '../../history/bounds.ts';
 import { Certainty } from '../../history/certainty.tsx';
 import { addressAt, type Past, useCoverage } from '../../history/past.ts';
@@ -13,25 +13,23 @@ import { CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
-import type { App } from './app.ts';
+import { type Entitlement, entitlementName } from './entitlement.ts';
 
 interface Props {
-  app: App;
-  resource: Pick<Item<'/api/apps/{app_id}/resources/'>, 'slug' | 'id' | 'name'>;
-  type: 'group' | 'license';
+  of: Entitlement;
   at: Past;
   go: (change: Past) => void;
 }
 
 /** The accounts that had a group or license at an earlier time. */
-export function MembersThen({ app, resource: { slug, id, name }, type, at, go }: Props) {
+export function MembersThen({ of, at, go }: Props) {
   const { as_of = '', known_at } = at;
+  const { app, slug, id, type } = of;
   const filter = { app: app.external_uuid, slug, resource: id, from: as_of, to: as_of, known_at };
-  const title = name || id;
+  const title = entitlementName(of);
   const state = useCursorList(periodList(filter));
-  const path = { app_id: app.external_uuid };
   const coverage = useCoverage(
-    list('/api/apps/{app_id}/resources/', { path, query: { slug, as_of, known_at } }),
+    list('/api/resources/', { query: { app: app.external_uuid, slug, id, as_of, known_at } }),
   );
   const columns: Column<Period>[] = [
     column.cell('account', t`Account`, { phone: 'title' }, ({ account }) => (
