@@ -39,7 +39,9 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(t
     select ${tx.orgId}, ${kind}::text, ${KINDS[kind].subject}::text, r.subject_id, ${KINDS[kind].severity}::text, ${columns('r')},
       r.since, r.since
     from ${found(tx, kind, scope)} r
-    left join finding f on f.org_id = ${tx.orgId} and f.kind = ${kind} and f.subject_id = r.subject_id
+    -- A plain join may read all findings for each row, while the table has no statistics.
+    left join lateral (
+      select * from finding o where o.org_id = ${tx.orgId} and o.kind = ${kind} and o.subject_id = r.subject_id offset 0) f on true
     where f.id is null or f.resolved_at is not null or (${columns('f')}) is distinct from (${columns('r')})
     order by r.subject_id limit ${limitOf(scope)}
     on conflict (org_id, kind, subject_id) do update set app_id = excluded.app_id, user_id = excluded.user_id,

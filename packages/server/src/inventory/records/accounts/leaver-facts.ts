@@ -76,7 +76,10 @@ export async function listLeavers(
 export const isOrphaned = (org: Org, account: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${account}.${name}`);
   return sql`${column('removed_at')} is null and ${column('status')} = 'ACTIVE' and ${column('user_id')} is null
-    and not exists (select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = ${column('id')} and o.by_hand)
+    and not exists (
+      select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = ${column('id')} and o.by_hand
+      -- A join may read all accounts for each of them, while the tables have no statistics.
+      offset 0)
     and ${isOfPresentApp(org, account)}`;
 };
 

@@ -43,7 +43,8 @@ export const ownAfterwards = defineKind({
     select a.id as subject_id, a.app_id, a.user_id, min(d.decided_at) as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'count', count(*)) as "values"
     from ${decisions(org, within)} d
-    join ${accounts} a on a.org_id = ${org.orgId} and a.id = d.account_id and a.removed_at is null
+    cross join lateral (
+      select * from ${accounts} o where o.org_id = ${org.orgId} and o.id = d.account_id and o.removed_at is null offset 0) a
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
   // Time ends grants and the year after a review. It begins nothing.
