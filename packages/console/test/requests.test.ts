@@ -268,7 +268,7 @@ test('shows a manager their team, and lets them request for it', async () => {
     .first()
     .click();
   await heading(page, 'Tomás Prado').waitFor();
-  await page.getByRole('list', { name: 'Accounts' }).getByText('Code Hosting').waitFor();
+  await page.getByRole('list', { name: 'Accounts' }).getByRole('link', { name: 'Code Hosting' }).waitFor();
   await page.getByRole('link', { name: 'Request access' }).click();
   await heading(page, 'New request').waitFor();
   await expect.poll(() => field(page, 'Beneficiary').inputValue()).toBe('Tomás Prado');
