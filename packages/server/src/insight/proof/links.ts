@@ -84,9 +84,9 @@ export function doneLink(
       { href, expected_at: status === 'pending' ? (fulfillment?.due_at ?? null) : null },
     );
   if (status !== 'completed')
-    return linkOf('done', status === 'failed' ? 'failed' : 'not_needed', why ?? say.removal_not_ordered(), {
-      ...{ at, href, ...person },
-    });
+    return status === 'failed'
+      ? linkOf('done', 'failed', why ?? say.removal_failed(), { at, href, ...person })
+      : linkOf('done', 'not_needed', why ?? say.removal_canceled(), { at, href, ...person });
   return linkOf('done', 'done', reportOf(task, by !== null), { at, href, confirmation, why, ...person });
 }
 

@@ -24,8 +24,7 @@ export const lastAttempt = (db: OrgDb, taskId: string) => value<string | undefin
 
 /**
  * Returns the last task, in the order of creation, that deletes or suspends an account. Unless `whole`, also one that takes groups or licenses
- * away from it. Canceled tasks take nothing
- * away, and failed ones that were retried did not either.
+ * away from it. Canceled tasks take nothing away, and neither did failed ones that were retried.
  */
 export const latestRemoval = (db: OrgDb, accountId: string, whole: boolean) => value<string | undefined>(db)`
     select t.id from ${tasks} t
