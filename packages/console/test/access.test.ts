@@ -98,5 +98,5 @@ test('members have no page of all access', async () => {
   await goto('/');
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await pages.getByRole('link', { name: 'Requests' }).waitFor();
-  expect(await pages.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0);
+  await expect.poll(() => pages.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0);
 });

@@ -29,6 +29,7 @@ export const reasonSentences = sentences({
   task_condition_undecided: 'The condition of the policy no longer decides about the person.',
   task_hold_discarded:
     'A hold that the person is part of was discarded, so policies do nothing because of it.',
+  task_time_over: 'The time of the account is over, and nothing else needs it.',
   task_nothing_left: '{parts}',
   task_reason_words: '{words}',
 });
@@ -44,5 +45,6 @@ export const leftOutSentences = sentences({
   left_out_last_member:
     'The account is the last member of "{group}", whose risk is high. Nobody decided that: a person has to remove it.',
   left_out_revoked: 'A later decision took "{name}" away.',
+  left_out_over: 'The time for "{name}" is over.',
   left_out_renamed: '"{name}" is now called "{current_name}".',
 });

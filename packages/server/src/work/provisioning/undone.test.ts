@@ -4,7 +4,19 @@ import { inDays, openRequestsTest, type RequestsTest } from '#test/requests.ts';
 
 /** Grants and suspensions whose tasks do not happen, or overtake each other (D73). */
 
-const NAMES = ['asked', 'twice', 'undone', 'kept', 'deleted', 'failed', 'late', 'later', 'waits', 'asleep'];
+const NAMES = [
+  'asked',
+  'twice',
+  'undone',
+  'kept',
+  'deleted',
+  'failed',
+  'late',
+  'later',
+  'waits',
+  'asleep',
+  'over',
+];
 const record = (name: string, ...teams: string[]) => ({
   ...{ id: name, email: `${name}@acme.example` },
   memberships: { team: teams.map((id) => ({ id })) },
@@ -14,7 +26,7 @@ let service: RequestsTest;
 const people = new Map<string, string>();
 beforeAll(async () => {
   service = await openRequestsTest();
-  for (const name of [...NAMES, 'never', 'slept'])
+  for (const name of [...NAMES, 'never', 'slept', 'stays'])
     people.set(name, await service.addUser(`${name}@acme.example`));
   await service.sync(NAMES.map((name) => record(name, ...(name === 'asked' ? ['red'] : []))));
 });
@@ -169,6 +181,29 @@ test('a task gives nothing that a later decision took away before its turn', asy
   await service.passTime(3 * 86_400);
   expect(await open('later')).toMatchObject([
     { status: 'pending', changes: { team: { added: [{ id: 'red' }], removed: [] } } },
+  ]);
+});
+
+test('a task gives nothing whose time is over before a connector fetches it', async () => {
+  await request('over', { end_time: inDays(5) });
+  await request('over', { memberships: { team: ['red'] } });
+  await service.passTime(6 * 86_400);
+  const { tasks } = (await service.bridge('GET', '/tasks/?status=pending')).body;
+  const account = await accountOf('over');
+  const own = tasks.filter(({ account: id }: { account: string }) => id === account);
+  expect(own).toMatchObject([{ changes: { team: { added: [{ id: 'red' }] } } }]);
+  const canceled = await service.call('GET', `/api/tasks/?account=${account}&status=cancelled`);
+  expect(canceled.body.results.map(({ reason }: { reason: string }) => reason)).toContain('x');
+});
+
+test('a creation leaves out what is over, if somebody decided that the account stays', async () => {
+  await service.approved({ user: people.get('stays'), end_time: inDays(5), memberships: { team: ['blue'] } });
+  const end = (await open('stays')).find(({ action }: { action: string }) => action === 'delete_account');
+  expect((await cancel(end.external_uuid)).status).toBe(200);
+  await service.passTime(6 * 86_400);
+  const { tasks } = (await service.bridge('GET', '/tasks/?status=pending')).body;
+  expect(tasks.filter(({ action }: { action: string }) => action === 'create_account')).toMatchObject([
+    { payload: { memberships: {} } },
   ]);
 });
 

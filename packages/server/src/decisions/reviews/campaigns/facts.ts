@@ -13,7 +13,7 @@ export const reviewerOf = (org: Org, itemId: RawBuilder<unknown>): RawBuilder<st
 export const decidedItems = sql`(
   select org_id, id, cycle_id, decided_at from review_item where decision is not null)`;
 
-/** When somebody last decided about the group or license with this alias. What nobody decided in time does not count. */
+/** Returns when somebody last decided about the group or license with this alias. Items that nobody decided in time do not count. */
 export const lastReviewOf = (org: Org, entitlement: string): RawBuilder<Date | null> => sql`(
   select max(lr.decided_at) from review_item lr
   where lr.org_id = ${org.orgId} and lr.entitlement_id = ${sql.ref(`${entitlement}.id`)} and lr.decided_by is not null)`;

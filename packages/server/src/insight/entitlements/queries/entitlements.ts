@@ -13,7 +13,7 @@ import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { type EntitlementSort, MOST_LOOKED_THROUGH, UNUSED_DAYS } from '../entitlement-schemas.ts';
 import { type EntitlementFilter, entitlementFilters } from '../filters.ts';
 
-/** What a list of all apps adds to a group or license. */
+/** A group or license, with the fields that a list of all apps adds. */
 export interface Use {
   id: string;
   app_id: string;

@@ -9,8 +9,8 @@ import {
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import type { Sentence } from '#kit/sentences.ts';
-import { many, run, sql } from '#kit/sql.ts';
-import { grants, isOpen } from '#reasons/grants/facts.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { grants, isNeeded, isOpen } from '#reasons/grants/facts.ts';
 import { PRECONDITIONS, personIsAsDecided, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
@@ -31,6 +31,10 @@ export interface Outdated {
   given_by: string | null;
   /** Whether a later decision has ended what it would give. */
   revoked: boolean;
+  /** Whether the time of what it would give is over. */
+  is_over: boolean;
+  /** Whether the task creates an account that a decision still wants. */
+  creates_wanted: boolean;
   /** How many changes the task still has, with this one. */
   of: number;
 }
@@ -63,26 +67,39 @@ const givenBy = (
         and s.entitlement_id in (select g.id from ${giversOf(org, 'm')} g)
         and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
 
-/** Whether a decision since task `t` has ended the grant on what change `c` adds, and nothing else grants it (D73). */
-const isRevoked = ({ orgId }: Org) => sql`(c.added and exists (
+/** Whether grant `over` ended because its time is over. */
+const isOver = sql`(over.ended_at is null and over.ends_at <= clock_now())`;
+
+/** Whether grant `over` ended by a decision since task `t`. */
+const isRevoked = sql`(over.recorded_at >= t.created_at and over.ended_at is not null and over.ended_kind <> 'sync')`;
+
+/** Whether the grant on what change `c` adds has ended like this, and nothing else grants it, now or later (D73). */
+const hasEnded = ({ orgId }: Org, how: RawBuilder<boolean>) => sql`(c.added and exists (
   select from ${grants} over
-  where over.org_id = ${orgId} and over.account_id = t.account_id and over.entitlement_id = c.entitlement_id
-    and over.recorded_at >= t.created_at and over.ended_at is not null and over.ended_kind <> 'sync')
+  where over.org_id = ${orgId} and over.account_id = t.account_id and over.entitlement_id = c.entitlement_id and ${how})
   and not exists (
     select from ${grants} own
     where own.org_id = ${orgId} and own.account_id = t.account_id and own.entitlement_id = c.entitlement_id and ${isOpen('own')}))`;
+
+/** Whether task `t` creates an account whose time is over, and in which no decision wants anything, now or later (D74). */
+const createsUnwanted = ({ orgId }: Org) => sql<boolean>`(t.action = 'create_account' and exists (
+  select from ${grants} over
+  where over.org_id = ${orgId} and over.account_id = t.account_id and over.entitlement_id is null and ${isOver})
+  and not ${isNeeded(sql`${orgId}`, sql`t.account_id`)})`;
 
 /**
  * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, is given by something else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
  */
 const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(case when c.added
-  then not e.active or (c.name <> '' and e.name <> c.name) or ${isRevoked(org)}
+  then not e.active or (c.name <> '' and e.name <> c.name) or ${hasEnded(org, sql`(${isRevoked} or ${isOver})`)}
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
     or ${given} is not null or ${last} is not null end)`;
 
 export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(db)`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
-      case when not c.added and e.active then found.last_of end as last_of, found.given_by, ${isRevoked(db)} as revoked, (
+      case when not c.added and e.active then found.last_of end as last_of, found.given_by, ${hasEnded(db, isRevoked)} as revoked,
+      ${hasEnded(db, isOver)} as is_over,
+      t.action = 'create_account' and ${isNeeded(sql`${db.orgId}`, sql`t.account_id`)} as creates_wanted, (
       select count(*)::integer from task_change o
       where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
     from task t
@@ -93,9 +110,17 @@ export const outdatedChanges = (db: OrgDb, taskIds: string[]) => many<Outdated>(
       and ${isOutdated(db, sql`found.given_by`, sql`found.last_of`)}
     order by t.number, e.slug, e.external_id`;
 
+/** Returns those of these tasks that create an account which no decision wants any more. */
+export const unwantedCreations = async (db: OrgDb, taskIds: string[]) => {
+  const rows = await many<{ id: string }>(db)`
+    select t.id from task t
+    where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[]) and ${createsUnwanted(db)}`;
+  return rows.map(({ id }) => id);
+};
+
 /**
  * Returns accounts of an app with a pending task that no connector has seen, and that must not run: its changes are
- * outdated, its person has left or is back (D74), or it would take away the account with which the connector signs in, or, without a person's decision, the last member
+ * outdated, the time of the account is over, its person has left or is back (D74), or it would take away the account with which the connector signs in, or, without a person's decision, the last member
  * of a group whose risk is high (D66).
  */
 export const accountsWithOutdatedTasks = (db: OrgDb, appId: string) => many<{
@@ -107,7 +132,7 @@ export const accountsWithOutdatedTasks = (db: OrgDb, appId: string) => many<{
     where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.dispatched_at is null
       and (t.action in ('delete_account', 'suspend_account') and (${isOwnAccount(db, sql`t.account_id`)}
           or t.preconditions @> '[{"kind": "not_last_member"}]' and not ${PRECONDITIONS.not_last_member.holds(db.orgId)})
-        or not ${personIsAsDecided(db)}
+        or not ${personIsAsDecided(db)} or ${createsUnwanted(db)}
         or exists (
           select from task_change c
           join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
