@@ -35,7 +35,7 @@ export const sharedServer = (): Promise<Shared> => {
 async function startShared(): Promise<Shared> {
   const [url, folder] = await Promise.all([createDatabase('company'), openRunFolder()]);
   const service = await startGatehouse({
-    database: { url },
+    database: { url, keepPlans: true },
     key: (await company()).key,
     environment: {
       // The systems that tests connect.

@@ -16,11 +16,11 @@ async function newFolder() {
 const refusal = (folder: string) =>
   `The data folder ${folder} is in use by another Gatehouse process. Stop that process, or set GATEHOUSE_DATA_DIR to another folder.`;
 
-/** A process that locks the folder, prints `locked` or the error, and keeps the lock until it is killed. */
+/** A process that locks the folder, prints `locked` or the error, and keeps the lock, which would end with the function that unlocks, until it is killed. */
 function startProcess(folder: string) {
   const script = `
     const { lockFolder } = await import(${JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)});
-    lockFolder(${JSON.stringify(folder)});
+    globalThis.unlock = lockFolder(${JSON.stringify(folder)});
     process.stdout.write('locked');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);

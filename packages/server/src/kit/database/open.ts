@@ -11,6 +11,10 @@ export interface DatabaseOptions {
   dataDir?: string | undefined;
   /** How many connections this process opens to PostgreSQL at most, and half as many for prepared statements. */
   poolSize?: number | undefined;
+  /**
+   * Whether connections keep the plans of frequent statements: for tests, whose databases are so small that planning takes longer than running.
+   */
+  keepPlans?: boolean | undefined;
   onError?: (error: Error) => void;
   /** The embedded database has stopped and cannot recover. Only a new process can open it again. */
   onDeath?: (error: Error) => void;
@@ -20,5 +24,5 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === undefined
     ? openPglite(options.dataDir ?? 'memory://', options.onDeath)
-    : openPostgres(options.url, options.poolSize ?? 10, options.onError ?? (() => {}));
+    : openPostgres(options.url, options);
 }

@@ -20,7 +20,7 @@ describe.runIf(inject('prepared').engine === 'postgres')('a connection', () => {
 
   beforeAll(async () => {
     own = await openTestDatabase();
-    database = await openDatabase({ ...own.options, poolSize: 1 });
+    database = await openDatabase({ ...own.options, keepPlans: false, poolSize: 1 });
   });
 
   afterAll(async () => {

@@ -37,6 +37,9 @@ export function parseOnceClient(): typeof pg.Client {
  */
 export const PLAN_EACH_TIME = { plan_cache_mode: 'force_custom_plan', jit: 'off' };
 
+/** Settings for tests: in their small databases, each plan is as good as another, and making it takes most of the time. */
+export const KEEP_PLANS = { ...PLAN_EACH_TIME, plan_cache_mode: 'force_generic_plan' };
+
 /** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
 function statementNames(): (text: string) => string | null {
   const counted = new Map<string, number>();

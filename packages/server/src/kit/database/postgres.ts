@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './database.ts';
 import { onFirstConnection } from './first-connection.ts';
-import { PLAN_EACH_TIME, parseOnceClient } from './parse-once.ts';
+import { KEEP_PLANS, PLAN_EACH_TIME, parseOnceClient } from './parse-once.ts';
 import { type Found, requireUsable, settingOf } from './requirements.ts';
 import { preparing, requireSessions } from './session.ts';
 import { statementName } from './statement-name.ts';
@@ -15,13 +15,19 @@ const SETTING = 'DATABASE_URL';
 /** Longer than the jobs of every minute are apart: to open a connection costs both sides more than their statements. */
 const UNUSED_MS = 90_000;
 
+/** Options of DatabaseOptions that are about a server. */
+interface PostgresOptions {
+  poolSize?: number | undefined;
+  keepPlans?: boolean | undefined;
+  onError?: (error: Error) => void;
+}
+
 // Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export async function openPostgres(
   url: string,
-  poolSize: number,
-  onError: (error: Error) => void,
+  { poolSize = 10, keepPlans = false, onError = () => {} }: PostgresOptions,
 ): Promise<Database> {
   const found = await onFirstConnection(SETTING, url, requireUsable);
   const openPool = (options: pg.PoolConfig) => {
@@ -41,7 +47,7 @@ export async function openPostgres(
     max: poolSize,
     pipeline: true,
     Client: parseOnceClient(),
-    onConnect: preparing(PLAN_EACH_TIME),
+    onConnect: preparing(keepPlans ? KEEP_PLANS : PLAN_EACH_TIME),
   });
   // For the statements of hot paths, whose plans are kept as well.
   const planned = openPool({ max: Math.ceil(poolSize / 2), onConnect: preparing() });
