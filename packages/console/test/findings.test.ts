@@ -39,12 +39,48 @@ test('accepts a finding until a time, and reopens it', async () => {
   expect(Math.round(days)).toBe(30);
 
   await goto('/findings?status=accepted');
-  await page.getByText(/Ends in/).waitFor();
+  await page.getByText(/Accepted until/).waitFor();
   await page.getByRole('button', { name: `Reopen: ${name}` }).click();
-  await dialog.getByRole('button', { name: 'Reopen finding' }).click();
   await told(page, 'Finding reopened');
   await page.getByText('No findings match these filters').waitFor();
   expect((await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('accepted');
+  await page.getByRole('button', { name: `Reopen: ${name}` }).click();
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+});
+
+test('links an orphaned account in its row, and the finding is over', async () => {
+  const { external_uuid: id, subject } = await firstOf('kind=orphaned_account');
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/findings?subject=${subject.external_uuid}`);
+  await page.getByRole('button', { name: `Link person: Orphaned account: ${subject.label}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('belongs to nobody').waitFor();
+  await dialog.getByRole('combobox', { name: 'Person' }).fill(STAFF.admin);
+  await page.getByRole('option', { name: STAFF.admin }).click();
+  await dialog.getByRole('button', { name: 'Link person' }).click();
+  await told(page, 'Account linked');
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('resolved');
+});
+
+test('works by keyboard: filter by kind, accept several, take one', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/findings');
+  await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: 'Orphaned account' }).click();
+  const rows = page.locator('tbody[data-rows] tr');
+  await expect.poll(() => rows.count()).toBeGreaterThan(2);
+  const before = (await gatehouse.api.get('/api/findings/?kind=orphaned_account')).count;
+  for (const key of ['j', 'm']) await page.keyboard.press(key);
+  await told(page, 'Assigned to you');
+  for (const key of ['k', 'k', 'x', 'j', 'x']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Accept 2' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Reason').fill('They are tests.');
+  await dialog.getByRole('button', { name: 'Accept findings' }).click();
+  await page.getByText('2 of 2 done').waitFor();
+  const after = await gatehouse.api.get('/api/findings/?kind=orphaned_account');
+  expect(after.count).toBe(before - 2);
 });
 
 test('assigns a finding to a member, who then has the page', async () => {
@@ -88,7 +124,7 @@ test('opens the subject by keyboard', async () => {
 
 test('the page and its dialogs are usable wide and narrow, in light and dark', async () => {
   const visit = await gatehouse.visit('owner');
-  for (const button of [undefined, /^Accept:/, /^Assign:/]) {
+  for (const button of [undefined, /^Accept:/, /^Assign:/, /^Link person:/]) {
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     await visit.page.emulateMedia({ colorScheme: 'light' });
     await visit.goto('/findings');
