@@ -122,6 +122,31 @@ test('opens the subject by keyboard', async () => {
   await heading(page, name).waitFor();
 });
 
+test('shows a curve of 90 days as soon as there were findings before today', async () => {
+  const visit = await gatehouse.visit('owner');
+  const { page, goto } = visit;
+  await goto('/findings');
+  await page.getByRole('group', { name: 'Kind' }).waitFor();
+  const curve = page.getByRole('figure', { name: 'Findings in the last 90 days' });
+  await expect.poll(() => curve.count()).toBe(0);
+  await page.route(/findings\/summary/, async (route) => {
+    const response = await route.fetch();
+    const { days, open } = await response.json();
+    const counts = (n: number) => ({ orphaned_account: 90 - n, held_sync: 2 });
+    await route.fulfill({
+      response,
+      json: { open, days: days.map(({ day }: { day: string }, n: number) => ({ day, counts: counts(n) })) },
+    });
+  });
+  await goto('/findings?kind=orphaned_account');
+  await curve.getByText('1 finding is not resolved today').waitFor();
+  await curve.getByRole('button', { name: 'Show table' }).click();
+  await curve.getByRole('cell', { name: '90', exact: true }).waitFor();
+  await goto('/findings');
+  await curve.getByText('3 findings are not resolved today').waitFor();
+  expect(await faultsOf(visit)).toEqual([]);
+});
+
 test('the page and its dialogs are usable wide and narrow, in light and dark', async () => {
   const visit = await gatehouse.visit('owner');
   for (const button of [undefined, /^Accept:/, /^Assign:/, /^Link person:/]) {

@@ -96,7 +96,6 @@ const READ: Read[] = [
     address: '/findings',
     lines: [
       '- heading "Findings" [level=1]',
-      '- figure "Findings in the last 90 days":',
       '- group "Kind":',
       /^- button "Leaver with access \d+"/,
       '- table "Findings":',

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { get, list } from '../../api/client.ts';
+import { get, list, notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { IN_ROW } from '../../kit/action/action-button.tsx';
@@ -14,16 +14,17 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
 import * as column from '../../kit/table/columns.tsx';
+import type { Selection } from '../../kit/table/data-table.tsx';
 import { asked, filtersOf, isFiltered } from '../../kit/table/list-filters.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { type Named, PersonLabel } from '../../people/person.tsx';
 import { PersonFilter } from '../../people/person-filter.tsx';
 import { type Finding, findingName, sentenceOf, subjectOf } from './finding.ts';
-import { useChanges } from './finding-changes.ts';
+import { reopen as reopenOne, useChanges } from './finding-changes.ts';
 import { AcceptDialog, AssignDialog, type Chosen } from './finding-dialogs.tsx';
 import { FixDialog, fixOf } from './fix-dialog.tsx';
-import { type Counts, KindChips } from './kind-chips.tsx';
+import { KindChips } from './kind-chips.tsx';
 import { findingsSearch, KIND_WORDS, SEVERITIES, STATUSES } from './search.ts';
 
 const FindingsCurve = lazyPart(async () => (await import('./curve.tsx')).FindingsCurve, {
@@ -83,18 +84,11 @@ const assignee = field('assignee', ({ assignee: value }, go) => (
 ));
 const OTHERS = [severity, status, app, subject, assignee];
 
-/** The filters, with the number of findings of each kind if no other filter is set. Members cannot search people. */
-const filtersWith = (counts: Counts | undefined, readsAll: boolean) => [
-  field('kind', (at, go) => (
-    <KindChips
-      counts={isFiltered(at, OTHERS) ? undefined : counts}
-      value={at.kind}
-      set={(kind) => go({ kind })}
-    />
-  )),
-  ...[severity, status, app, subject],
-  ...(readsAll ? [assignee] : []),
-];
+/** The chips show and change it. */
+const kind = field('kind', () => null);
+const FILTERS = [kind, severity, status, app, subject];
+
+const EVERY_MS = 15_000;
 
 interface Asked {
   to: 'accept' | 'assign';
@@ -109,8 +103,12 @@ export function FindingsPage() {
   const [fixed, fix] = useState<Finding>();
   const [job, begin] = useState<Bulk<Finding>>();
   const { reopen, take } = useChanges();
-  const summary = useQuery({ ...get('/api/findings/summary/', { query: { days: 90 } }), staleTime: 10_000 });
-  const filters = filtersWith(summary.data?.open, readsAll);
+  const summary = useQuery({
+    ...get('/api/findings/summary/', { query: { days: 90 } }),
+    refetchInterval: EVERY_MS,
+  });
+  // Members cannot search people.
+  const filters = readsAll ? [...FILTERS, assignee] : FILTERS;
   // Members open the pages of their reports only.
   const addressOf = ({ href, subject: about, owner }: Finding) => {
     if (readsAll) return href;
@@ -135,6 +133,16 @@ export function FindingsPage() {
     s: (of: Finding) => of.status !== 'resolved' && moved(() => toAssign(of)),
     m: (of: Finding) => of.status !== 'resolved' && moved(() => take(of)),
   };
+  const reopenMany = async ({ count, rows, clear }: Selection<Finding>) => {
+    const chosen = await rows();
+    clear();
+    begin({
+      title: plural(count, { one: 'Reopen # finding', other: 'Reopen # findings' }),
+      rows: async () => chosen,
+      act: reopenOne,
+      name: findingName,
+    });
+  };
   const close = () => setAsk(undefined);
   const days = summary.data?.days ?? [];
   return (
@@ -143,8 +151,15 @@ export function FindingsPage() {
         title={t`Findings`}
         about={t`Problems that need attention. A finding ends when its cause is fixed.`}
       />
-      {days.some(({ counts }) => Object.keys(counts).length > 0) && (
-        <FindingsCurve days={days} kind={at.kind} />
+      {hasPast(days) && <FindingsCurve days={days} kind={at.kind} />}
+      {summary.data === undefined ? (
+        <Skeleton height={26} my={12} />
+      ) : (
+        <KindChips
+          counts={isFiltered(at, OTHERS) ? undefined : summary.data.open}
+          value={at.kind}
+          set={(next) => go({ kind: next })}
+        />
       )}
       <ListTable
         label={t`Findings`}
@@ -159,11 +174,18 @@ export function FindingsPage() {
         {...(manages && { keys })}
         actions={
           manages &&
+          at.status !== 'resolved' &&
           ((selection) => (
             <>
-              <Button variant="default" onClick={() => setAsk({ to: 'accept', of: selection })}>
-                {plural(selection.count, { one: 'Accept #', other: 'Accept #' })}
-              </Button>
+              {at.status === 'accepted' ? (
+                <Button variant="default" onClick={() => void reopenMany(selection).catch(notifyFailure)}>
+                  {plural(selection.count, { one: 'Reopen #', other: 'Reopen #' })}
+                </Button>
+              ) : (
+                <Button variant="default" onClick={() => setAsk({ to: 'accept', of: selection })}>
+                  {plural(selection.count, { one: 'Accept #', other: 'Accept #' })}
+                </Button>
+              )}
               <Button variant="default" onClick={() => setAsk({ to: 'assign', of: selection })}>
                 {plural(selection.count, { one: 'Assign #', other: 'Assign #' })}
               </Button>
@@ -171,7 +193,7 @@ export function FindingsPage() {
           ))
         }
         csv="findings"
-        every={15_000}
+        every={EVERY_MS}
         empty={{
           title: t`Nothing is left to do`,
           text: t`There are no open findings. Gatehouse looks again after each change, and every night.`,
@@ -188,6 +210,10 @@ export function FindingsPage() {
     </>
   );
 }
+
+/** Whether there were findings before today, so that a curve says something. */
+const hasPast = (days: readonly { counts: object }[]) =>
+  days.slice(0, -1).some(({ counts }) => Object.keys(counts).length > 0);
 
 /** Does it, and moves the focus to the next row. */
 function moved(act: () => void): true {

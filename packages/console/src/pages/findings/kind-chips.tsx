@@ -6,7 +6,7 @@ import classes from './findings.module.css';
 import { type findingsSearch, KIND_WORDS, KINDS } from './search.ts';
 
 type Kind = ReturnType<typeof findingsSearch>['kind'];
-export type Counts = Answer<'/api/findings/summary/'>['open'];
+type Counts = Answer<'/api/findings/summary/'>['open'];
 
 interface Props {
   /** The open findings of each kind. Undefined: other filters are set, and all kinds are offered. */
