@@ -39,12 +39,48 @@ test('accepts a finding until a time, and reopens it', async () => {
   expect(Math.round(days)).toBe(30);
 
   await goto('/findings?status=accepted');
-  await page.getByText(/Ends in/).waitFor();
+  await page.getByText(/Accepted until/).waitFor();
   await page.getByRole('button', { name: `Reopen: ${name}` }).click();
-  await dialog.getByRole('button', { name: 'Reopen finding' }).click();
   await told(page, 'Finding reopened');
   await page.getByText('No findings match these filters').waitFor();
   expect((await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('accepted');
+  await page.getByRole('button', { name: `Reopen: ${name}` }).click();
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+});
+
+test('links an orphaned account in its row, and the finding is over', async () => {
+  const { external_uuid: id, subject } = await firstOf('kind=orphaned_account');
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/findings?subject=${subject.external_uuid}`);
+  await page.getByRole('button', { name: `Link person: Orphaned account: ${subject.label}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('belongs to nobody').waitFor();
+  await dialog.getByRole('combobox', { name: 'Person' }).fill(STAFF.admin);
+  await page.getByRole('option', { name: STAFF.admin }).click();
+  await dialog.getByRole('button', { name: 'Link person' }).click();
+  await told(page, 'Account linked');
+  await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('resolved');
+});
+
+test('works by keyboard: filter by kind, accept several, take one', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/findings');
+  await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: 'Orphaned account' }).click();
+  const rows = page.locator('tbody[data-rows] tr');
+  await expect.poll(() => rows.count()).toBeGreaterThan(2);
+  const before = (await gatehouse.api.get('/api/findings/?kind=orphaned_account')).count;
+  for (const key of ['j', 'm']) await page.keyboard.press(key);
+  await told(page, 'Assigned to you');
+  for (const key of ['k', 'k', 'x', 'j', 'x']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Accept 2' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Reason').fill('They are tests.');
+  await dialog.getByRole('button', { name: 'Accept findings' }).click();
+  await page.getByText('2 of 2 done').waitFor();
+  const after = await gatehouse.api.get('/api/findings/?kind=orphaned_account');
+  expect(after.count).toBe(before - 2);
 });
 
 test('assigns a finding to a member, who then has the page', async () => {
@@ -86,9 +122,34 @@ test('opens the subject by keyboard', async () => {
   await heading(page, name).waitFor();
 });
 
+test('shows a curve of 90 days as soon as there were findings before today', async () => {
+  const visit = await gatehouse.visit('owner');
+  const { page, goto } = visit;
+  await goto('/findings');
+  await page.getByRole('group', { name: 'Kind' }).waitFor();
+  const curve = page.getByRole('figure', { name: 'Findings in the last 90 days' });
+  await expect.poll(() => curve.count()).toBe(0);
+  await page.route(/findings\/summary/, async (route) => {
+    const response = await route.fetch();
+    const { days, open } = await response.json();
+    const counts = (n: number) => ({ orphaned_account: 90 - n, held_sync: 2 });
+    await route.fulfill({
+      response,
+      json: { open, days: days.map(({ day }: { day: string }, n: number) => ({ day, counts: counts(n) })) },
+    });
+  });
+  await goto('/findings?kind=orphaned_account');
+  await curve.getByText('1 finding is not resolved today').waitFor();
+  await curve.getByRole('button', { name: 'Show table' }).click();
+  await curve.getByRole('cell', { name: '90', exact: true }).waitFor();
+  await goto('/findings');
+  await curve.getByText('3 findings are not resolved today').waitFor();
+  expect(await faultsOf(visit)).toEqual([]);
+});
+
 test('the page and its dialogs are usable wide and narrow, in light and dark', async () => {
   const visit = await gatehouse.visit('owner');
-  for (const button of [undefined, /^Accept:/, /^Assign:/]) {
+  for (const button of [undefined, /^Accept:/, /^Assign:/, /^Link person:/]) {
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     await visit.page.emulateMedia({ colorScheme: 'light' });
     await visit.goto('/findings');

@@ -96,12 +96,15 @@ const READ: Read[] = [
     address: '/findings',
     lines: [
       '- heading "Findings" [level=1]',
-      '- combobox "Kind"',
+      '- group "Kind":',
+      /^- button "Leaver with access \d+"/,
       '- table "Findings":',
       '- columnheader "Subject"',
       '- columnheader "Severity"',
-      /^- button "Accept: .+"/,
-      /^- button "Assign: .+"/,
+      // A name with a colon is quoted.
+      /^- 'button "Link person: Orphaned account: .+"'/,
+      /^- 'button "Accept: .+"'/,
+      /^- 'button "Assign: .+"'/,
       '- button "Export CSV"',
     ],
   },

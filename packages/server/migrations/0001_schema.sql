@@ -2612,6 +2612,15 @@ create index finding_accepted on finding (org_id, since desc, id desc) where acc
 -- The list of resolved findings.
 create index finding_resolved on finding (org_id, since desc, id desc) where resolved_at is not null;
 
+-- By how many the findings of a kind that are not resolved grew on a day (UTC), for the curve of an organization.
+create table finding_day (
+  org_id uuid not null,
+  kind text not null,
+  day date not null,
+  n bigint not null,
+  primary key (org_id, kind, day)
+);
+
 -- How far an organization's findings follow its event log. Every evaluation locks it.
 create table finding_cursor (
   org_id uuid primary key,

@@ -13,6 +13,9 @@ const keys = [
   ['c', t`In a review: decide with a comment`],
   ['i', t`In a review: show the details of the item`],
   [t`j, k, a, d`, t`In approvals: next, previous, approve, deny`],
+  ['f', t`In findings: fix what the row is about, if one step does it`],
+  [t`a, r`, t`In findings: accept or reopen`],
+  [t`s, m`, t`In findings: assign to somebody, or to me`],
   ['?', t`Show keyboard shortcuts`],
   [t`Esc`, t`Close the open dialog`],
 ] as const;

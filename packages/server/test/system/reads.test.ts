@@ -34,6 +34,7 @@ const CHANGED_BY_EVERY_REQUEST = [
   'policy_cursor',
   'finding',
   'finding_cursor',
+  'finding_day',
   'notification_cursor',
   'notification',
   'notification_delivery',

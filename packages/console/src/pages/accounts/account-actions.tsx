@@ -54,25 +54,30 @@ const questions = (name: string, app: string): Partial<Record<NonNullable<Ask>, 
   },
 });
 
+/** Returns the action that a question of an account's page asks for, if it is one with a task. */
+export function taskAction(account: Account, ask: Ask): Action<string> | undefined {
+  const question = ask && questions(accountName(account).trim(), account.app.name)[ask];
+  return (
+    question && {
+      ...question,
+      sentence: (
+        <>
+          <NobodyCarriesOut appId={account.app.external_uuid} />
+          {question.sentence}
+          {ask === 'unsuspend' && <EndedSuspensions accountId={account.external_uuid} />}
+        </>
+      ),
+      comment: t`Reason`,
+      request: (reason) => createTask(account, question.task, { reason: reason || null }).then(taskCreated),
+      message: (sentence: string) => sentence,
+    }
+  );
+}
+
 /** The actions that an account's status allows. Each creates a task. */
 export function AccountActions({ account, ask, set }: Props) {
   const allowed = allowedActions(account);
-  const name = accountName(account).trim();
   const close = () => set(undefined);
-  const question = ask && questions(name, account.app.name)[ask];
-  const action: Action<string> | undefined = question && {
-    ...question,
-    sentence: (
-      <>
-        <NobodyCarriesOut appId={account.app.external_uuid} />
-        {question.sentence}
-        {ask === 'unsuspend' && <EndedSuspensions accountId={account.external_uuid} />}
-      </>
-    ),
-    comment: t`Reason`,
-    request: (reason) => createTask(account, question.task, { reason: reason || null }).then(taskCreated),
-    message: (sentence: string) => sentence,
-  };
   return (
     <>
       {BUTTONS.filter(({ action }) => allowed.includes(action)).map((button) => (
@@ -85,7 +90,7 @@ export function AccountActions({ account, ask, set }: Props) {
         </Button>
       ))}
       <ChangeAccess account={account} opened={ask === 'access'} close={close} />
-      <ActionDialog of={action} close={close} />
+      <ActionDialog of={taskAction(account, ask)} close={close} />
       <DeleteAccount account={account} opened={ask === 'delete'} close={close} />
     </>
   );

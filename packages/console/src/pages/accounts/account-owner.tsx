@@ -85,7 +85,7 @@ const FIELDS = {
   owner: person({ label: t`Owner` }),
 };
 
-function OwnerForm({ account, close }: { account: Account; close: () => void }) {
+export function OwnerForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
   const before = { kind: account.kind ?? ('person' as Kind), owner: account.owner?.external_uuid ?? null };
   const form = useFields(FIELDS, {

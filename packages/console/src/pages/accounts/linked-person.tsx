@@ -71,7 +71,7 @@ export function LinkedPerson({ account, ask, set }: Props) {
 
 const FIELDS = { user: person({ label: t`Person`, required: true }) };
 
-function LinkForm({ account, close }: { account: Account; close: () => void }) {
+export function LinkForm({ account, close }: { account: Account; close: () => void }) {
   const client = useQueryClient();
   const form = useFields(FIELDS, {
     of: { user: account.user },

@@ -20,6 +20,7 @@ import { useEdited } from '../../kit/form/edited.ts';
 import { valuesIn } from '../../kit/form/field.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
+import { confirming, confirmWord } from './confirming.ts';
 import { HeldContradiction } from './contradictions.tsx';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
@@ -159,8 +160,6 @@ interface PendingTasksProps {
   ask: ((dialog: 'confirm' | 'discard') => void) | undefined;
 }
 
-const confirmWord = (count: number) => (count === 0 ? t`Confirm policy` : t`Confirm tasks`);
-
 /** The tasks of a held run: awaiting confirmation, or being created after it. */
 function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTasksProps) {
   if (held === null) return null;
@@ -243,21 +242,7 @@ function Dialogs({ policy, dialog, close }: { policy: Policy; dialog: Dialog; cl
   const count = policy.pending_confirmation?.count ?? 0;
   const actions: Record<NonNullable<Dialog>, Action> = {
     toggle: toggling(policy),
-    confirm: {
-      title:
-        count === 0
-          ? t`Confirm this policy?`
-          : plural(count, { one: 'Create # task?', other: 'Create # tasks?' }),
-      sentence:
-        count === 0
-          ? t`No task waits now. The policy decides again about the people for whom it is held, and can create tasks when it runs.`
-          : t`Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the condition.`,
-      button: confirmWord(count),
-      type: count === 0 ? undefined : String(count),
-      danger: true,
-      request: () => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })),
-      message: count === 0 ? t`Policy confirmed` : t`Tasks confirmed`,
-    },
+    confirm: confirming(policy),
     discard: {
       title: plural(count, { one: 'Discard # task?', other: 'Discard # tasks?' }),
       sentence: t`None of these tasks are created. The policy continues to respond to new events.`,

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
 import { lastReviewOf } from '#decisions/reviews/campaigns/facts.ts';
-import { accounts, daysAgo, isDormant, memberships } from '#inventory/records/accounts/facts.ts';
+import {
+  accounts,
+  daysAgo,
+  isDormant,
+  lacksActiveOwner,
+  memberships,
+} from '#inventory/records/accounts/facts.ts';
 import { isOfLeaver } from '#inventory/records/accounts/leaver-facts.ts';
 import { resourceFilters } from '#inventory/records/accounts/resource-filters.ts';
 import type { Org } from '#kit/database.ts';
@@ -42,8 +48,7 @@ const acrossApps = filters({
   ),
   without_owner: flagFilter(
     { default: false, description: 'true: only those of which the app names no active user as the owner.' },
-    ({ orgId }) => sql`not exists (
-      select from platform_user o where o.org_id = ${orgId} and o.id = e.owner_id and o.status = 'active')`,
+    (org) => lacksActiveOwner(org, 'e'),
   ),
   of_leavers: flagFilter(
     {

@@ -5,7 +5,15 @@ import { recordEvents } from '#log/events/record.ts';
 import { findingChanged } from './events.ts';
 import { KIND_NAMES, type KindName } from './finding.ts';
 import * as cursor from './queries/cursor.ts';
-import { type Changed, endAcceptances, open, resolve, type Scope } from './queries/evaluate.ts';
+import {
+  type Changed,
+  count,
+  endAcceptances,
+  open,
+  recount,
+  resolve,
+  type Scope,
+} from './queries/evaluate.ts';
 import { KINDS } from './queries/kinds/index.ts';
 import { idsOf } from './queries/touched.ts';
 import { TOUCHING_TYPES, touchedBy } from './touched.ts';
@@ -27,12 +35,15 @@ export interface Difference {
  */
 async function evaluate(tx: OrgTx, kind: KindName, scope: Scope): Promise<void> {
   if (Array.isArray(scope) && scope.length === 0) return;
-  const begun = await open(tx, kind, scope);
-  const over = await resolve(tx, kind, scope);
-  await record(tx, [...begun, ...over]);
+  await keep(tx, [...(await open(tx, kind, scope)), ...(await resolve(tx, kind, scope))]);
 }
 
-const record = (tx: OrgTx, changes: readonly Changed[]) =>
+async function keep(tx: OrgTx, changes: readonly Changed[]): Promise<void> {
+  await count(tx, changes);
+  await record(tx, changes);
+}
+
+const record = (tx: OrgTx, changes: readonly Omit<Changed, 'day'>[]) =>
   recordEvents(
     tx,
     changes.flatMap(({ change, ...finding }) => (change === 'same' ? [] : findingChanged(change, finding))),
@@ -86,7 +97,7 @@ export async function evaluateAll(db: OrgDb, kind: KindName): Promise<Difference
       const batch: Changed[] = await transaction(db, async (tx) => {
         await cursor.lockCursor(tx);
         const changed = await step(tx, kind, { after: after ?? NIL, limit: BATCH });
-        await record(tx, changed);
+        await keep(tx, changed);
         return changed;
       });
       changes.push(...batch.map(({ change }) => change));
@@ -102,3 +113,10 @@ export async function evaluateAll(db: OrgDb, kind: KindName): Promise<Difference
   const same = changes.filter((change) => change === 'same').length;
   return { opened: changes.length - resolved - same, resolved };
 }
+
+/** Corrects the counts by day. */
+export const countAll = (db: OrgDb): Promise<void> =>
+  transaction(db, async (tx) => {
+    await cursor.lockCursor(tx);
+    await recount(tx);
+  });

@@ -63,5 +63,13 @@ export const FindingSummary = Component('FindingSummary', {
     }),
     { description: 'The oldest day first.' },
   ),
+  open: Type.Array(
+    Component('FindingKindCount', {
+      kind: Type.Enum([...KIND_NAMES], { title: 'FindingKind' }),
+      count: { ...Type.Integer({ minimum: 1 }), description: 'At most 1,000.' },
+      more: { ...Type.Boolean(), description: 'Whether there are more.' },
+    }),
+    { description: 'The findings that are open now, without accepted ones, by kind.' },
+  ),
 });
 export type FindingSummary = Static<typeof FindingSummary>;

@@ -16,6 +16,9 @@ export const KIND_NAMES = [
   'own_afterwards',
   'last_member_left',
   'dormant_privileged',
+  'privileged_without_mfa',
+  'group_without_owner',
+  'returned_after_revocation',
 ] as const;
 export type KindName = (typeof KIND_NAMES)[number];
 

@@ -310,7 +310,7 @@ describe('people', () => {
   });
 
   test('see how many there were each day', async () => {
-    const { days } = await ok('GET', '/api/findings/summary/?days=3');
+    const { days, open: counted } = await ok('GET', '/api/findings/summary/?days=3');
     expect(days).toHaveLength(3);
     const open = (await ok('GET', '/api/findings/?kind=leaver_with_access')).count;
     expect(days[2]).toEqual({
@@ -318,5 +318,39 @@ describe('people', () => {
       counts: expect.objectContaining({ leaver_with_access: expect.any(Number) }),
     });
     expect(days[2].counts.leaver_with_access).toBe(open);
+    expect(counted).toContainEqual({ kind: 'leaver_with_access', count: open, more: false });
+  });
+
+  test('see the same curve as a key for all apps, and the nightly check corrects it', async () => {
+    await leaver();
+    await findings.follow();
+    const counts = async (by = {}) =>
+      (await ok('GET', '/api/findings/summary/?days=1', undefined, by)).days[0].counts;
+    const all = await counts();
+    const { key } = await addPersonWithKey(service, 'admin', { apps: [service.id] });
+    expect(all).toMatchObject(await counts({ key }));
+    await sql`update finding_day set n = n + 5 where org_id = ${service.orgId}`.execute(db());
+    expect(await counts()).not.toEqual(all);
+    await expectNothingMissed();
+    expect(await counts()).toEqual(all);
+  });
+
+  test('do not see kinds that only a newer release knows, which runs beside this one', async () => {
+    const { user, finding } = await leaver();
+    await sql`
+      update finding set kind = 'of_tomorrow', accepted_until = now() - interval '1 day', reason = 'Later'
+      where id = ${finding.external_uuid}`.execute(db());
+    await checkClock(db(), true);
+    for (const of of ['open', 'accepted', 'resolved'])
+      for (const { kind } of await list(`status=${of}`)) expect(kind).not.toBe('of_tomorrow');
+    const { status: found } = await service.call('GET', `/api/findings/${finding.external_uuid}/`);
+    expect(found).toBe(404);
+    const { days } = await ok('GET', '/api/findings/summary/');
+    expect(JSON.stringify(days)).not.toContain('of_tomorrow');
+    await sql`
+      update finding set kind = 'leaver_with_access', accepted_until = null, reason = null
+      where id = ${finding.external_uuid}`.execute(db());
+    await expectNothingMissed();
+    expect(await status(`subject=${user}`)).toEqual(['open']);
   });
 });

@@ -87,7 +87,10 @@ export async function assignFinding(call: Call, finding: Finding, userId: string
   return accessibleFinding(call, finding.id);
 }
 
-/** Counts what was not resolved at the end of each of the last days, by kind. */
+/** Findings of a kind beyond this number are not counted, so that an organization of any size costs the same. */
+const COUNTED = 1000;
+
+/** Counts what was not resolved at the end of each of the last days, and what is open now, by kind. */
 export async function summarize(call: Call, days: number): Promise<FindingSummary> {
   const rows = await queries.changesByDay(call, days, seenBy(call));
   const changes = Map.groupBy(rows, ({ day }) => day);
@@ -98,7 +101,13 @@ export async function summarize(call: Call, days: number): Promise<FindingSummar
     for (const { kind, n } of changes.get(day) ?? []) counts[kind] = (counts[kind] ?? 0) + n;
     return { day, counts: Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0)) };
   });
-  return { days: summary.slice(1) };
+  const open = await queries.countOpen(call, seenBy(call), COUNTED + 1);
+  return {
+    days: summary.slice(1),
+    open: open.flatMap(({ kind, n }) =>
+      n === 0 ? [] : [{ kind, count: Math.min(n, COUNTED), more: n > COUNTED }],
+    ),
+  };
 }
 
 /** Returns a finding as the API shows it. */

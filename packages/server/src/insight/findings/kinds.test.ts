@@ -7,6 +7,7 @@ import { openRequestsTest, type RequestsTest, type Somebody } from '#test/reques
 import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { signInAs } from '#test/sign-in.ts';
 import { checkClock } from './evaluate.ts';
+import { KINDS } from './queries/kinds/index.ts';
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const inRed = { memberships: { team: [{ id: 'red' }] } };
@@ -122,6 +123,93 @@ describe('about accounts and reviewers', () => {
     await checkClock(findings.db, true);
     expect(await findings.status(query)).toEqual(['open']);
     await findings.expectNothingMissed();
+  });
+
+  test('privileged_without_mfa: an account of a person with a high risk and no second factor', async () => {
+    await report('dina');
+    const says = (mfa_enabled: boolean | null, risk?: string) =>
+      sync([record('dina', { ...inRed, mfa_enabled })], risk);
+    await says(false);
+    const id = await idOf('dina');
+    const query = `kind=privileged_without_mfa&subject=${id}`;
+    await findings.settled(query, ['open']);
+    expect(await toManager(query)).toMatchObject([
+      {
+        ...{ severity: 'high', subject: { type: 'account' }, href: `/accounts/${id}` },
+        ...{ text: { values: { count: 1 } }, action: { operation: 'postTasks' } },
+      },
+    ]);
+    for (const change of [() => says(true), () => says(null), () => says(false, 'low')]) {
+      await change();
+      await findings.settled(query, ['resolved']);
+      await says(false);
+      await findings.settled(query, ['open']);
+    }
+    const { external_uuid: owner } = (await service.call('GET', '/api/me/')).body;
+    await service.call('PATCH', `/api/accounts/${id}/`, { kind: 'service', owner });
+    await findings.settled(query, ['resolved']);
+    await findings.expectNothingMissed();
+  });
+
+  test('group_without_owner: a group with a high risk whose owner is missing or has left', async () => {
+    const owner = await report('olga');
+    const named = (owner: string | null) =>
+      service.sync([record('first')], { team: [{ id: 'blue', name: 'Blue', risk: 'high', owner }] });
+    await named(null);
+    const query = `kind=group_without_owner&app=${service.appId}`;
+    const blue = async () =>
+      (await findings.list(query)).filter((one: { text: { values: object } }) =>
+        JSON.stringify(one.text.values).includes('Blue'),
+      );
+    await expect
+      .poll(blue, { timeout: 20_000 })
+      .toMatchObject([{ severity: 'low', subject: { type: 'group', label: 'Blue' } }]);
+    await named(owner.email);
+    await expect.poll(blue, { timeout: 20_000 }).toEqual([]);
+    await service.call('POST', `/api/users/${owner.id}/deactivate/`);
+    await expect.poll(blue, { timeout: 20_000 }).toHaveLength(1);
+    await service.call('POST', `/api/users/${owner.id}/reactivate/`);
+    await expect.poll(blue, { timeout: 20_000 }).toEqual([]);
+    await findings.expectNothingMissed();
+  });
+
+  test('returned_after_revocation: a group that a task took away, and a sync shows again', async () => {
+    await report('rosa');
+    const holds = (holder: object) => sync([record('rosa', holder)]);
+    await holds(inRed);
+    const id = await idOf('rosa');
+    const remove = async () => {
+      const changes = { team: { removed: ['red'] } };
+      const task = { app: service.appId, action: 'update_account', account: id, changes };
+      const { body } = await service.call('POST', '/api/tasks/', task);
+      const reported = `/tasks/${body.external_uuid}/status/`;
+      await service.bridge('PATCH', reported, { status: 'completed', result: null });
+    };
+    await remove();
+    await holds({});
+    const query = `kind=returned_after_revocation&subject=${id}`;
+    expect(await findings.status(query)).toEqual([]);
+    await holds(inRed);
+    await findings.settled(query, ['open']);
+    expect(await toManager(query)).toMatchObject([
+      {
+        ...{ severity: 'high', subject: { type: 'account' }, action: { operation: 'postTasks' } },
+        text: { values: { count: 1, changes: { team: { removed: ['red'] } } } },
+      },
+    ]);
+    await findings.expectNothingMissed();
+    await remove();
+    await findings.settled(query, ['resolved']);
+    await findings.expectNothingMissed();
+  });
+
+  test('every action names an operation of the API', async () => {
+    const { paths } = (await service.app.http.inject('/openapi.json')).json();
+    const operations = Object.values<Record<string, { operationId?: string }>>(paths)
+      .flatMap((path) => Object.values(path))
+      .map(({ operationId }) => operationId);
+    const named = Object.values(KINDS).flatMap(({ action }) => action?.operation ?? []);
+    expect(operations).toEqual(expect.arrayContaining(named));
   });
 
   test('own_afterwards: an account that its reviewer kept and got by a sync', async () => {

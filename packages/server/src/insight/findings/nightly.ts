@@ -3,7 +3,7 @@ import { type Db, type OrgDb, within } from '#kit/database.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { readLog } from '#log/events/follow.ts';
 import { recordAlone } from '#log/events/record.ts';
-import { checkClock, type Difference, evaluateAll, readNext, watch } from './evaluate.ts';
+import { checkClock, countAll, type Difference, evaluateAll, readNext, watch } from './evaluate.ts';
 import { findingsMissed } from './events.ts';
 import { KIND_NAMES, type KindName } from './finding.ts';
 import type { MissedFindings } from './metrics.ts';
@@ -42,6 +42,7 @@ export async function checkFindings({ logger, missed }: CheckTools, db: OrgDb): 
     const isExpected = typeof KINDS[kind].byClock === 'string';
     if (!isExpected && difference.opened + difference.resolved > 0) differences.set(kind, difference);
   }
+  await countAll(db);
   if (differences.size === 0 || (await hasUnread(db))) return;
   for (const [kind, difference] of differences) {
     logger.warn({ orgId: db.orgId, kind, ...difference }, 'Findings were missed until the nightly check');

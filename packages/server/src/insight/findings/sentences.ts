@@ -42,4 +42,9 @@ export const findingSentences = sentences({
     'The group {group} in {app} has a high risk, and {account} is its last usable member.',
   finding_dormant_privileged:
     'The account {account} in {app} has {count, plural, one {# group} other {# groups}} with a high risk and was not used for {days} days.',
+  finding_privileged_without_mfa:
+    'The account {account} in {app} has {count, plural, one {# group} other {# groups}} with a high risk and no second factor.',
+  finding_group_without_owner: 'The group {group} in {app} has a high risk and no active owner.',
+  finding_returned_after_revocation:
+    'The account {account} in {app} has {count, plural, one {# group} other {# groups}} again that tasks had removed, and nobody has granted since.',
 });

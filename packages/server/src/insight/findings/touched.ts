@@ -5,7 +5,8 @@ import type { OrgDb } from '#kit/database.ts';
 import { isUuid } from '#kit/ids.ts';
 import type { EventType } from '#log/events/catalog.ts';
 import type { LoggedEvent } from '#log/events/follow.ts';
-import type { Subject } from './finding.ts';
+import { KIND_NAMES, type Subject } from './finding.ts';
+import { KINDS } from './queries/kinds/index.ts';
 import * as queries from './queries/touched.ts';
 
 /** The types of events after which findings can begin or end. */
@@ -143,12 +144,17 @@ export async function touchedBy(
     for (const id of await queries.withFinding(db, 'reviewer_cannot_sign_in')) touched.person.add(id);
   }
   const apps = [...touched.app];
-  await add('task', apps, (_, ids) => queries.withFindingIn(db, 'task_without_fulfiller', ids));
-  await add('account', apps, (_, ids) => queries.withFindingIn(db, 'own_afterwards', ids));
-  await add('account', apps, (_, ids) => queries.withFindingIn(db, 'dormant_privileged', ids));
-  await add('account', apps, queries.dormantAccounts);
+  for (const kind of KIND_NAMES) {
+    const { subject, inApps } = KINDS[kind];
+    if (inApps === undefined) continue;
+    await add(subject, apps, (_, ids) => queries.withFindingIn(db, kind, ids));
+    if (inApps !== 'found') await add(subject, apps, (_, ids) => queries.idsOf(db, inApps(db, ids)));
+  }
   await add('group', [...apps, ...touched.account], queries.highRiskGroups);
-  await add('group', apps, (_, ids) => queries.withFindingIn(db, 'last_member_left', ids));
+  await add('group', people, queries.ownedHighRiskGroups);
+  // A deletion leaves the groups of the person without a trace of them.
+  if (events.some(({ type }) => type === 'user.deleted'))
+    await add('group', people, queries.highRiskGroupsWithoutOwner);
   return {
     person: [...touched.person],
     account: [...touched.account],

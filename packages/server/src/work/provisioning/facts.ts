@@ -47,6 +47,20 @@ export const isBeingTaken = (
   where taking.org_id = ${org.orgId} and taking.account_id = ${accountId} and (taking.status = 'pending'
     or taking.status = 'scheduled' and (taking.waits_for is not null or taking.execute_after <= clock_now())))`;
 
+/**
+ * The groups and licenses that completed tasks took away from accounts, with the last time. Columns: account_id, entitlement_id, ended_at. `within`
+ * is a condition on the id of an account.
+ */
+export const lastRemovals = (
+  org: Org,
+  within: (accountId: RawBuilder<unknown>) => RawBuilder<boolean>,
+): RawBuilder<unknown> => sql`(
+  select done.account_id, lost.entitlement_id, max(done.ended_at) as ended_at
+  from task done
+  join task_change lost on lost.org_id = ${org.orgId} and lost.task_id = done.id and not lost.added and not lost.spared
+  where done.org_id = ${org.orgId} and done.status = 'completed' and ${within(sql`done.account_id`)}
+  group by done.account_id, lost.entitlement_id)`;
+
 /** The text of sentences in a JSON array. Null if it is null. */
 export const wordsOf = (sentences: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
   select string_agg(one ->> 'text', ' ' order by n) from jsonb_array_elements(${sentences}) with ordinality as all_of (one, n))`;

@@ -1,6 +1,7 @@
 import type { Org, OrgTx } from '#kit/database.ts';
-import { many, type RawBuilder, sql } from '#kit/sql.ts';
+import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
 import type { KindName } from '../finding.ts';
+import { isKnown } from './findings.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Within } from './kinds/kind.ts';
 
@@ -16,7 +17,11 @@ export interface Changed {
   values: Record<string, unknown>;
   /** The result for a finding. `same`: only what it says. */
   change: 'opened' | 'reopened' | 'resolved' | 'same';
+  /** The day (UTC) on which it began, or ended. */
+  day: string;
 }
+
+const dayOf = (moment: string) => sql`to_char(${sql.ref(moment)} at time zone 'UTC', 'YYYY-MM-DD') as day`;
 
 const within = (scope: Scope): Within => {
   if (scope === null) return () => sql`true`;
@@ -48,7 +53,8 @@ export const open = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed>(t
       "values" = excluded."values", severity = excluded.severity, resolved_at = null,
       opened_at = case when finding.resolved_at is null then finding.opened_at else clock_now() end
     returning id, kind, subject_id, app_id, user_id, "values",
-      case when old.id is null then 'opened' when old.resolved_at is not null then 'reopened' else 'same' end as change`;
+      case when old.id is null then 'opened' when old.resolved_at is not null then 'reopened' else 'same' end as change,
+      ${dayOf('opened_at')}`;
 
 /**
  * Resolves what is no longer found. `not in` looks for it once and hashes it, also in a database whose tables have no statistics yet; a
@@ -61,11 +67,36 @@ export const resolve = (tx: OrgTx, kind: KindName, scope: Scope) => many<Changed
       where g.org_id = ${tx.orgId} and g.kind = ${kind} and g.resolved_at is null and ${within(scope)(sql`g.subject_id`)}
         and g.subject_id not in (select r.subject_id from ${found(tx, kind, scope)} r)
       order by g.subject_id limit ${limitOf(scope)})
-    returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values", 'resolved' as change`;
+    returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values", 'resolved' as change, ${dayOf('f.resolved_at')}`;
+
+/** Counts what has begun and ended by its day. The caller has the lock of the cursor. */
+export async function count(tx: OrgTx, changes: readonly Changed[]): Promise<void> {
+  const steps = changes.flatMap(({ kind, day, change }) =>
+    change === 'same' ? [] : { kind, day, n: change === 'resolved' ? -1 : 1 },
+  );
+  if (steps.length === 0) return;
+  await run(tx)`
+    insert into finding_day (org_id, kind, day, n)
+    select ${tx.orgId}, s.kind, s.day, sum(s.n)
+    from unnest(${steps.map(({ kind }) => kind)}::text[], ${steps.map(({ day }) => day)}::date[], ${steps.map(({ n }) => n)}::integer[]) as s (kind, day, n)
+    group by s.kind, s.day
+    on conflict (org_id, kind, day) do update set n = finding_day.n + excluded.n`;
+}
+
+/** Counts today what no change has said: findings of people who were deleted are gone. */
+export const recount = (tx: OrgTx) => run(tx)`
+    insert into finding_day (org_id, kind, day, n)
+    select ${tx.orgId}, k.kind, (clock_now() at time zone 'UTC')::date, sum(k.n)
+    from (
+      select f.kind, count(*) as n from finding f where f.org_id = ${tx.orgId} and f.resolved_at is null group by f.kind
+      union all
+      select d.kind, -sum(d.n) from finding_day d where d.org_id = ${tx.orgId} group by d.kind) k
+    group by k.kind having sum(k.n) <> 0
+    on conflict (org_id, kind, day) do update set n = finding_day.n + excluded.n`;
 
 /** Ends the acceptances whose time is over. */
-export const endAcceptances = (tx: OrgTx) => many<Changed>(tx)`
+export const endAcceptances = (tx: OrgTx) => many<Omit<Changed, 'day'>>(tx)`
     update finding f set accepted_until = null, accepted_by = null, reason = null
-    where f.org_id = ${tx.orgId} and f.accepted_until <= clock_now()
+    where f.org_id = ${tx.orgId} and ${isKnown} and f.accepted_until <= clock_now()
     returning f.id, f.kind, f.subject_id, f.app_id, f.user_id, f."values",
       case when f.resolved_at is null then 'reopened' else 'same' end as change`;

@@ -4,9 +4,9 @@ import { namedPersonJson } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, exists, many, one, type RawBuilder, run, sql } from '#kit/sql.ts';
 import { type FindingFilter, findingFilters, isAccepted } from '../filters.ts';
-import type { KindName, Subject } from '../finding.ts';
+import { KIND_NAMES, type KindName, type Subject } from '../finding.ts';
 import type { FindingView } from '../finding-schemas.ts';
-import { nameOfAccount, nameOfPerson } from './kinds/names.ts';
+import { nameOfAccount, nameOfGroup, nameOfPerson } from './kinds/names.ts';
 
 /** A stored finding, with what is shown of others now. */
 export interface Finding
@@ -40,7 +40,11 @@ export interface Seen {
   member: string | null;
 }
 
+/** Whether this release knows the kind of finding `f`: a newer one, which runs beside it during an upgrade, may have more. */
+export const isKnown = sql<boolean>`f.kind = any(${KIND_NAMES}::text[])`;
+
 const seenBy = (org: Org, { apps, member }: Seen): RawBuilder<unknown>[] => [
+  isKnown,
   ...(apps === null ? [] : [sql`f.app_id = any(${[...apps]}::uuid[])`]),
   ...(member === null
     ? []
@@ -60,7 +64,7 @@ const personOf = (org: Org, id: RawBuilder<unknown>) =>
 const label = (org: Org) => sql`coalesce(case f.subject_type
   when 'person' then (select ${nameOfPerson('u')} from platform_user u where u.org_id = ${org.orgId} and u.id = f.subject_id)
   when 'account' then (select ${nameOfAccount('a')} from ${accounts} a where a.org_id = ${org.orgId} and a.id = f.subject_id)
-  when 'group' then (select coalesce(nullif(e.name, ''), e.external_id) from ${entitlements} e where e.org_id = ${org.orgId} and e.id = f.subject_id)
+  when 'group' then (select ${nameOfGroup('e')} from ${entitlements} e where e.org_id = ${org.orgId} and e.id = f.subject_id)
   when 'app' then (select p.name from app p where p.org_id = ${org.orgId} and p.id = f.subject_id)
   when 'policy' then (select p.name from policy p where p.org_id = ${org.orgId} and p.id = f.subject_id)
   end, '')`;
@@ -118,19 +122,42 @@ export const reopen = (tx: OrgTx, id: string) => exists(tx)`
 export const assign = (tx: OrgTx, id: string, userId: string | null) =>
   run(tx)`update finding set assignee_id = ${userId} where org_id = ${tx.orgId} and id = ${id}`;
 
-/** Returns by how many the findings of each kind grew on each of the last days, with all days before as one. */
-export const changesByDay = (db: OrgDb, days: number, seen: Seen) => many<{
+/** A number of findings of a kind that began or, if it is negative, ended on a day (UTC). */
+interface Step {
   day: string;
   kind: KindName;
   n: number;
-}>(db)`
+}
+
+const byDay = (days: number, steps: RawBuilder<unknown>) => sql`
     select to_char(greatest(c.day, (clock_now() at time zone 'UTC')::date - ${days}::integer), 'YYYY-MM-DD') as day, c.kind,
       sum(c.n)::integer as n
-    from (
-      select f.kind, (f.opened_at at time zone 'UTC')::date as day, 1 as n from finding f where ${whole(db, seen)}
+    from ${steps} c group by 1, 2 order by 1, 2`;
+
+/** Returns by how many the findings of each kind grew on each of the last days, with all days before as one. */
+export async function changesByDay(db: OrgDb, days: number, seen: Seen): Promise<Step[]> {
+  if (seen.apps === null && seen.member === null)
+    return many<Step>(db)`${byDay(
+      days,
+      sql`(
+      select f.kind, f.day, f.n from finding_day f where f.org_id = ${db.orgId} and ${isKnown})`,
+    )}`;
+  const where = whole(db, seen);
+  return many<Step>(db)`${byDay(
+    days,
+    sql`(
+      select f.kind, (f.opened_at at time zone 'UTC')::date as day, 1 as n from finding f where ${where}
       union all
-      select f.kind, (f.resolved_at at time zone 'UTC')::date, -1 from finding f where ${whole(db, seen)} and f.resolved_at is not null
-    ) c group by 1, 2 order by 1, 2`;
+      select f.kind, (f.resolved_at at time zone 'UTC')::date, -1 from finding f where ${where} and f.resolved_at is not null)`,
+  )}`;
+}
+
+/** Counts the open findings of each kind, each up to `limit`. */
+export const countOpen = (db: OrgDb, seen: Seen, limit: number) => many<{ kind: KindName; n: number }>(db)`
+    select k.kind, (
+      select count(*) from (
+        select from finding f where f.kind = k.kind and ${whole(db, seen)} and f.resolved_at is null and not ${isAccepted} limit ${limit}) as found) as n
+    from unnest(${KIND_NAMES}::text[]) with ordinality as k (kind, place) order by k.place`;
 
 const whole = (db: OrgDb, seen: Seen) =>
   sql.join([sql`f.org_id = ${db.orgId}`, ...seenBy(db, seen)], sql` and `);

@@ -3,7 +3,6 @@ import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { type RawBuilder, sql, values } from '#kit/sql.ts';
 import type { KindName } from '../finding.ts';
-import { dormantIn } from './kinds/dormant-privileged.ts';
 
 /** Returns the people who have these accounts, or had them before. */
 export const peopleOfAccounts = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
@@ -23,9 +22,14 @@ export const highRiskGroups = (db: OrgDb, ids: readonly string[]) => values<stri
       select p.id from app p where p.org_id = ${db.orgId} and p.id = any(${ids}::uuid[])
       union select a.app_id from ${accounts} a where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[]))`;
 
-/** Returns the accounts of these apps that hold a group whose risk is high, and are dormant. */
-export const dormantAccounts = (db: OrgDb, appIds: readonly string[]) =>
-  values<string>(db)`${dormantIn(db, appIds)}`;
+/** Returns the groups whose risk is high and that these people own. */
+export const ownedHighRiskGroups = (db: OrgDb, people: readonly string[]) => values<string>(db)`
+    select e.id from ${entitlements} e
+    where e.org_id = ${db.orgId} and ${isHighRiskGroup('e')} and e.owner_id = any(${people}::uuid[])`;
+
+/** Returns the groups whose risk is high and that nobody owns. */
+export const highRiskGroupsWithoutOwner = (db: OrgDb) => values<string>(db)`
+    select e.id from ${entitlements} e where e.org_id = ${db.orgId} and ${isHighRiskGroup('e')} and e.owner_id is null`;
 
 const hasFinding = (db: OrgDb, kind: KindName) =>
   sql`f.org_id = ${db.orgId} and f.kind = ${kind} and f.resolved_at is null`;
@@ -38,6 +42,6 @@ export const withFinding = (db: OrgDb, kind: KindName) => values<string>(db)`
 export const withFindingIn = (db: OrgDb, kind: KindName, appIds: readonly string[]) => values<string>(db)`
     select f.subject_id from finding f where ${hasFinding(db, kind)} and f.app_id = any(${appIds}::uuid[])`;
 
-/** Returns the ids that a kind names for a stretch of time. */
+/** Returns the ids that a kind names for a stretch of time, or for some apps. */
 export const idsOf = (db: OrgDb, ids: RawBuilder<unknown>) =>
   values<string>(db)`select distinct ids.id from (${ids}) ids`;

@@ -39,7 +39,8 @@ export const findingRoutes = [
     'summary/',
     'Count findings by day',
     {
-      description: 'The findings that were not resolved at the end of each of the last days (UTC), by kind.',
+      description:
+        'The findings that were not resolved at the end of each of the last days (UTC), and those that are open now, by kind.',
       query: { days: Type.Integer({ minimum: 1, maximum: 366, default: 90 }) },
       reply: FindingSummary,
     },

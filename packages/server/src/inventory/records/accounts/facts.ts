@@ -57,6 +57,10 @@ export const isUsableMember = (account: string): RawBuilder<boolean> =>
 export const isHighRiskGroup = (entitlement: string): RawBuilder<boolean> =>
   sql`(${column(entitlement, 'type')} = 'group' and ${column(entitlement, 'risk')} = 'high')`;
 
+/** Whether the app names no active person as the owner of the group or license with this alias. */
+export const lacksActiveOwner = (org: Org, entitlement: string): RawBuilder<boolean> => sql`not exists (
+  select from platform_user o where o.org_id = ${org.orgId} and o.id = ${column(entitlement, 'owner_id')} and o.status = 'active')`;
+
 /**
  * Whether the account with this alias was not used for this number of days, and was known for as long if it never was.
  * Accounts of apps that do not say when accounts were used are not dormant (D54). Each account of the other apps has a row

@@ -1,6 +1,7 @@
 import type { KindName } from '../../finding.ts';
 import { dormantPrivileged } from './dormant-privileged.ts';
 import { grantOfAnotherPerson } from './grant-of-another-person.ts';
+import { groupWithoutOwner } from './group-without-owner.ts';
 import { heldPolicy } from './held-policy.ts';
 import { heldSync } from './held-sync.ts';
 import type { Kind } from './kind.ts';
@@ -10,6 +11,8 @@ import { orphanedAccount } from './orphaned-account.ts';
 import { overdue } from './overdue-sync.ts';
 import { ownAfterwards } from './own-afterwards.ts';
 import { peopleChangeHeld } from './people-change-held.ts';
+import { privilegedWithoutMfa } from './privileged-without-mfa.ts';
+import { returnedAfterRevocation } from './returned-after-revocation.ts';
 import { reviewerCannotSignIn } from './reviewer-cannot-sign-in.ts';
 import { taskWithoutFulfiller } from './task-without-fulfiller.ts';
 import { unownedAccount } from './unowned-account.ts';
@@ -31,4 +34,7 @@ export const KINDS: Record<KindName, Kind> = {
   own_afterwards: ownAfterwards,
   last_member_left: lastMemberLeft,
   dormant_privileged: dormantPrivileged,
+  privileged_without_mfa: privilegedWithoutMfa,
+  group_without_owner: groupWithoutOwner,
+  returned_after_revocation: returnedAfterRevocation,
 };

@@ -26,6 +26,11 @@ export interface Kind {
    * `always` and `nightly`: all of them may have, and the nightly check expects differences. They are looked for every 10 minutes or every night.
    */
   byClock?: ((org: Org, from: Date, to: Date) => RawBuilder<unknown>) | 'always' | 'nightly';
+  /**
+   * Syncs report no event of what changes it, such as the use of accounts and the risk of groups: a statement for the ids of subjects in these
+   * apps that it may find now. After a sync, these are looked at, and those that it found before, which alone are `found`.
+   */
+  inApps?: ((org: Org, appIds: readonly string[]) => RawBuilder<unknown>) | 'found';
 }
 
 export const defineKind = (kind: Kind): Kind => kind;

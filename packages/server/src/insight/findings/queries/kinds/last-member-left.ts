@@ -8,7 +8,7 @@ import {
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
 import { defineKind } from './kind.ts';
-import { nameOfAccount } from './names.ts';
+import { nameOfAccount, nameOfGroup } from './names.ts';
 
 /** A group whose risk is high with one usable member, and no hidden ones (D66, D81). */
 export const lastMemberLeft = defineKind({
@@ -19,7 +19,7 @@ export const lastMemberLeft = defineKind({
   action: null,
   rows: (org, within) => sql`
     select e.id as subject_id, e.app_id, a.user_id, clock_now() as since,
-      jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'group', coalesce(nullif(e.name, ''), e.external_id)) as "values"
+      jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'group', ${nameOfGroup('e')}) as "values"
     from ${entitlements} e
     join app p on p.org_id = ${org.orgId} and p.id = e.app_id and p.archived_at is null
     cross join lateral (
@@ -29,4 +29,5 @@ export const lastMemberLeft = defineKind({
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = members.ids[1]
     where e.org_id = ${org.orgId} and ${isHighRiskGroup('e')} and e.active and not e.is_hiding and ${within(sql`e.id`)}
       and cardinality(members.ids) = 1`,
+  inApps: 'found',
 });

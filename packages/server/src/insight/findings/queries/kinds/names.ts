@@ -9,3 +9,7 @@ export const nameOfPerson = (person: string): RawBuilder<string> =>
 /** The name of an account in a sentence. `account` is the alias of accounts. */
 export const nameOfAccount = (account: string): RawBuilder<string> =>
   sql`coalesce(nullif(${column(account, 'email')}, ''), nullif(${column(account, 'username')}, ''), ${column(account, 'external_id')}, '')`;
+
+/** The name of a group or license in a sentence. `entitlement` is the alias of entitlements. */
+export const nameOfGroup = (entitlement: string): RawBuilder<string> =>
+  sql`coalesce(nullif(${column(entitlement, 'name')}, ''), ${column(entitlement, 'external_id')})`;

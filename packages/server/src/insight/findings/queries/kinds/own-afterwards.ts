@@ -51,4 +51,5 @@ export const ownAfterwards = defineKind({
   byClock: (org) => sql`
     select f.subject_id as id from finding f
     where f.org_id = ${org.orgId} and f.kind = 'own_afterwards' and f.resolved_at is null`,
+  inApps: 'found',
 });

@@ -9,9 +9,10 @@ export const taskWithoutFulfiller = defineKind({
   subject: 'task',
   say: findingSentences.finding_task_without_fulfiller,
   href: (id) => `/tasks/${id}`,
-  action: null,
+  action: { label: 'Reassign task', operation: 'postFulfillmentTaskReassign' },
   rows: (org, within) => sql`
     select t.task_id as subject_id, t.app_id, null::uuid as user_id, t.since, jsonb_build_object('app', p.name) as "values"
     from ${unassignedTasks} t join app p on p.org_id = ${org.orgId} and p.id = t.app_id and p.archived_at is null
     where t.org_id = ${org.orgId} and ${within(sql`t.task_id`)}`,
+  inApps: 'found',
 });

@@ -1,0 +1,70 @@
+import { plural, t } from '@lingui/core/macro';
+import { AreaChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import type { Answer } from '../../api/client.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import * as column from '../../kit/table/columns.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
+import { formatTag } from '../../language/language.ts';
+
+const dates = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeZone: 'UTC' });
+
+interface Row {
+  day: string;
+  date: string;
+  count: number;
+}
+
+const columns: Column<Row>[] = [
+  column.text('day', t`Day`, ({ date }) => date, { csv: ({ day }) => day }),
+  column.count('count', t`Findings`),
+];
+
+/** The findings that were not resolved at the end of each day, accepted ones included. */
+export function FindingsCurve({
+  days,
+  kind,
+}: {
+  days: Answer<'/api/findings/summary/'>['days'];
+  kind: string | undefined;
+}) {
+  const rows = days.map(({ day, counts }) => ({
+    day,
+    date: dates.format(new Date(day)),
+    count: kind === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : (counts[kind] ?? 0),
+  }));
+  return (
+    <Picture
+      label={t`Findings in the last 90 days`}
+      summary={summaryOf(rows)}
+      columns={columns}
+      rows={rows}
+      rowId={({ day }) => day}
+      file="findings-by-day"
+    >
+      <AreaChart
+        h={120}
+        data={rows}
+        dataKey="date"
+        series={[{ name: 'count', label: t`Findings`, color: 'blue.6' }]}
+        curveType="stepAfter"
+        withDots={false}
+        valueFormatter={grouped}
+        xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 60 }}
+        yAxisProps={{ allowDecimals: false, width: 44 }}
+        areaProps={{ isAnimationActive: false }}
+        areaChartProps={{ margin: { top: 10, right: 36 } }}
+      />
+    </Picture>
+  );
+}
+
+function summaryOf(rows: readonly Row[]): string {
+  const [first, last] = [rows[0], rows.at(-1)];
+  const [before, since] = [grouped(first?.count ?? 0), first?.date ?? ''];
+  return plural(last?.count ?? 0, {
+    one: `# finding is not resolved today. On ${since}, the number was ${before}.`,
+    other: `# findings are not resolved today. On ${since}, the number was ${before}.`,
+  });
+}
