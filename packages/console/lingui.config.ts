@@ -12,6 +12,7 @@ const FRAME = [
   'holds',
   'kit',
   'language',
+  'pages/home',
   'pages/overview',
   'pages/requests/ticket.ts',
   'pages/sign-in',

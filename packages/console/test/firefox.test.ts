@@ -30,7 +30,7 @@ describe.skipIf(path === undefined)('in Firefox', () => {
   const as = (role: Role) => visits.get(role) as FirefoxVisit;
 
   test.each([
-    ['Overview', '/'],
+    ['Work', '/'],
     ['Apps', '/apps'],
     ['Accounts', '/accounts'],
     ['People', '/people'],
