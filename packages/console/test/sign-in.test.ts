@@ -183,13 +183,7 @@ test("refuses an administrator's pages to a member, and the API too", { tags: ['
   await expect(member.post('/api/tasks/', {})).rejects.toThrow(/: 403 /);
   await expect
     .poll(() => page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents())
-    .toEqual([
-      'Work',
-      'Requests',
-      'Apps',
-      'Notifications',
-      'My profile',
-    ]);
+    .toEqual(['Work', 'Requests', 'Apps', 'Notifications', 'My profile']);
 });
 
 test('lets an auditor read everything and change nothing', { tags: ['long'] }, async () => {

@@ -16,8 +16,8 @@ import { errorWord } from '../../tasks/task-errors.ts';
 import { reasonText } from '../tasks/explanation.ts';
 import { taskSearch } from '../tasks/search.ts';
 import { taskName } from '../tasks/task.ts';
-import { ByHand, ByHandActions, Reassigned, ToDo } from './by-hand.tsx';
 import classes from './by-hand.module.css';
+import { ByHand, ByHandActions, Reassigned, ToDo } from './by-hand.tsx';
 import type { FulfillmentTask } from './by-hand-task.ts';
 
 /** A task as the member sees it who carries it out. */

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Name } from '../../kit/text/name.tsx';
-import { type ByHandDialog, ByHandActions, ToDo } from '../by-hand/by-hand.tsx';
+import { ByHandActions, type ByHandDialog, ToDo } from '../by-hand/by-hand.tsx';
 import type { FulfillmentTask } from '../by-hand/by-hand-task.ts';
 import { taskName } from '../tasks/task.ts';
 import { Card } from './card.tsx';

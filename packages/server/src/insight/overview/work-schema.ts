@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { TicketItem } from '#decisions/requests/routes/schemas.ts';
 import { ItemView } from '#decisions/reviews/cycles/item-schemas.ts';
 import { CycleView } from '#decisions/reviews/cycles/routes/cycle-schemas.ts';
@@ -26,7 +26,10 @@ export const Work = Component('Work', {
     {
       count: Count,
       first: Nullable(DetailsItem),
-      others: Type.Boolean({ description: 'Whether you see tasks that other people carry out: as a role that reads all, or as the owner of an app.' }),
+      others: Type.Boolean({
+        description:
+          'Whether you see tasks that other people carry out: as a role that reads all, or as the owner of an app.',
+      }),
       any: Type.Boolean({ description: 'Whether you see any tasks, ended ones included.' }),
     },
     { description: 'Open tasks that you carry out, with the first to be due. Up to 1,000 are counted.' },
@@ -43,3 +46,4 @@ export const Work = Component('Work', {
     { description: 'Holds that await a decision. For roles that read people.' },
   ),
 });
+export type Work = Static<typeof Work>;

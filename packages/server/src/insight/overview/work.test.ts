@@ -68,7 +68,12 @@ test('returns the review that is due first, with the first undecided item', asyn
   const sooner = await service.start({ name: 'Sooner', reviewer, scope, due_days: 5 });
 
   const { reviews } = await workOf(member);
-  expect(reviews).toMatchObject({ count: 2, items: 3, any: true, first: { external_uuid: sooner.external_uuid } });
+  expect(reviews).toMatchObject({
+    count: 2,
+    items: 3,
+    any: true,
+    first: { external_uuid: sooner.external_uuid },
+  });
   const path = `/api/reviews/cycles/${sooner.external_uuid}`;
   const listed = (await member('GET', `${path}/items/?mine=true&decision=none&limit=1`)).body;
   expect(reviews.item).toEqual(listed.results[0]);

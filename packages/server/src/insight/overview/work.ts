@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { listHolds } from '#decisions/holds/holds.ts';
 import { ticketItem } from '#decisions/requests/routes/schemas.ts';
 import { listTickets } from '#decisions/requests/tickets.ts';
@@ -10,8 +9,6 @@ import { detailsItem } from '#work/fulfillment/routes/schemas.ts';
 import { fulfillmentDetails, listFulfillment } from '#work/fulfillment/tasks.ts';
 import { listFindings } from '../findings/findings.ts';
 import type { Work } from './work-schema.ts';
-
-type Work = Static<typeof Work>;
 
 /** Long lists are not counted further. */
 const FIRST = { limit: 1, offset: 0, countTo: 1000 };
@@ -39,7 +36,8 @@ async function approvalsOf(call: Call): Promise<Work['approvals']> {
 async function reviewsOf(call: Call): Promise<Work['reviews']> {
   const open = await cyclesToDecide(call);
   const [first] = open;
-  if (first === undefined) return { count: 0, items: 0, first: null, item: null, any: await seesReviews(call) };
+  if (first === undefined)
+    return { count: 0, items: 0, first: null, item: null, any: await seesReviews(call) };
   const undecided = { mine: true, decision: 'none', order: 'account' } as const;
   const { count: items, results } = await listItems(call, first.id, undecided, FIRST);
   const [item] = results;
