@@ -34,7 +34,9 @@ test('a reviewer makes the first decision after sign-in with one click, and cann
 test('an approver decides the oldest request in place, and the numbers agree everywhere', async () => {
   const visit = await gatehouse.visit('owner');
   const { page, goto, settled } = visit;
-  const owner = await gatehouse.apiAs('owner');
+  const [owner, member] = [await gatehouse.apiAs('owner'), await gatehouse.apiAs('member')];
+  const { external_uuid: user } = await member.get('/api/me/');
+  await member.post('/api/tickets/', { app: gatehouse.seeded.apps.payroll, user, type: 'NEW_ACCESS' });
   const { approvals } = await owner.get('/api/work/');
   expect(approvals.count).toBeGreaterThan(0);
   await goto('/');

@@ -5,6 +5,10 @@ export type Work = Answer<'/api/work/'>;
 
 const EVERY_MS = 60_000;
 
+const query = { ...get('/api/work/'), refetchInterval: EVERY_MS };
+
 /** Returns what waits for the signed-in person. Undefined while it loads. The navigation and the first page share it. */
-export const useWork = (): Work | undefined =>
-  useQuery({ ...get('/api/work/'), refetchInterval: EVERY_MS }).data;
+export const useWork = (): Work | undefined => useQuery(query).data;
+
+/** Returns when that was read. */
+export const useWorkReadAt = (): number => useQuery(query).dataUpdatedAt;

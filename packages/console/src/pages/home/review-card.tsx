@@ -1,8 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useMe } from '../../api/me.ts';
+import { useWorkReadAt } from '../../api/work.ts';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { IconCheck, IconX } from '../../kit/icons/icons.ts';
@@ -27,12 +28,13 @@ interface First {
  */
 export function ReviewCard({ cycle: firstCycle, item: first, left }: First & { left: number }) {
   const [{ cycle, item }, show] = useState<First>({ cycle: firstCycle, item: first });
-  const [isSent, setSent] = useState(false);
+  const { mutate, isPending } = useDecide(cycle);
+  const [decidedAt, setDecidedAt] = useState(0);
   const isFirst = item.id === first.id;
-  // An item whose decision was undone is the first one again.
-  useEffect(() => {
-    if (!isFirst) setSent(false);
-  }, [isFirst]);
+  // Read again after a decision was undone, the item is open.
+  const isOpen = useWorkReadAt() > decidedAt && isFirst && !isPending;
+  const decide = (decision: Decision) =>
+    mutate({ items: [item], decision, comment: null }, { onSuccess: () => setDecidedAt(Date.now()) });
   const params = { cycleId: cycle.external_uuid };
   return (
     <Card
@@ -44,11 +46,11 @@ export function ReviewCard({ cycle: firstCycle, item: first, left }: First & { l
       }
       actions={
         <>
-          {isFirst && !isSent && <Decide cycle={cycle} item={item} sent={setSent} />}
+          {isOpen && <Decide cycle={cycle} item={item} decide={decide} />}
           {!isFirst && (
             <Button onClick={() => show({ cycle: firstCycle, item: first })}>{t`Show next item`}</Button>
           )}
-          <ButtonLink variant="subtle" to="/reviews/cycles/$cycleId" params={params}>
+          <ButtonLink variant="subtle" ml="auto" to="/reviews/cycles/$cycleId" params={params}>
             {t`Open review`}
           </ButtonLink>
         </>
@@ -57,7 +59,7 @@ export function ReviewCard({ cycle: firstCycle, item: first, left }: First & { l
       <Text fw={550} size="sm">
         <Name of={itemWords(item)} />
       </Text>
-      {isFirst && !isSent ? <Advice cycle={cycle} item={item} /> : <p role="status">{t`Decided.`}</p>}
+      {isOpen ? <Advice cycle={cycle} item={item} /> : <p role="status">{t`Decided.`}</p>}
     </Card>
   );
 }
@@ -73,30 +75,28 @@ function Advice({ cycle, item }: First) {
 }
 
 /** Keep and Revoke. Nobody decides before the advice is on the page. */
-function Decide({ cycle, item, sent }: First & { sent: (isSent: boolean) => void }) {
+function Decide({ cycle, item, decide }: First & { decide: (decision: Decision) => void }) {
   const { me } = useMe();
   const navigate = useNavigate();
   const { contexts } = useContexts(cycle, [item]);
-  const { mutate } = useDecide(cycle);
   const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   if (obstacle !== undefined) return <Text size="sm">{obstacle}</Text>;
-  const decide = (decision: Decision) => {
+  const press = (decision: Decision) => () => {
     // The page of the review asks for a reason, or about what gives the access.
     if (needsReason() || (decision === 'revoke' && item.context.via !== null))
       return void navigate({
         to: '/reviews/cycles/$cycleId',
         params: { cycleId: cycle.external_uuid },
       });
-    sent(true);
-    mutate({ items: [item], decision, comment: null }, { onError: () => sent(false) });
+    decide(decision);
   };
   const look = { variant: 'default', disabled: !contexts.has(item.id) };
   return (
     <>
-      <Button {...look} leftSection={<IconCheck size={15} aria-hidden />} onClick={() => decide('keep')}>
+      <Button {...look} leftSection={<IconCheck size={15} aria-hidden />} onClick={press('keep')}>
         {t`Keep`}
       </Button>
-      <Button {...look} leftSection={<IconX size={15} aria-hidden />} onClick={() => decide('revoke')}>
+      <Button {...look} leftSection={<IconX size={15} aria-hidden />} onClick={press('revoke')}>
         {t`Revoke`}
       </Button>
     </>
