@@ -1,4 +1,4 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useMe } from '../api/me.ts';
@@ -65,7 +65,7 @@ function SubPages({ of }: { of: Page[] }) {
   );
 }
 
-function PageLink({ page: { to, name, icon: Icon, search, count = 0, isDangerous } }: { page: Page }) {
+function PageLink({ page: { to, name, icon: Icon, search, count = 0, isDangerous, words } }: { page: Page }) {
   return (
     <Link to={to} {...(search && { search })} activeOptions={{ exact: to === '/', includeSearch: false }}>
       <Icon size={17} stroke={1.6} aria-hidden />
@@ -75,11 +75,9 @@ function PageLink({ page: { to, name, icon: Icon, search, count = 0, isDangerous
           <span className={classes.count} data-dangerous={isDangerous || undefined} aria-hidden>
             {count > MOST ? `${MOST}+` : count}
           </span>
-          <VisuallyHidden>{waitingWords(count)}</VisuallyHidden>
+          <VisuallyHidden>{words}</VisuallyHidden>
         </>
       )}
     </Link>
   );
 }
-
-const waitingWords = (count: number) => plural(count, { one: '# waiting', other: '# waiting' });

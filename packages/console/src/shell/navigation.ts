@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { Role } from '../api/me.ts';
 import { useWork, type Work } from '../api/work.ts';
 import {
@@ -80,9 +80,10 @@ const pages = [
   },
 ] as const satisfies readonly { to: string; name: string; icon: unknown; roles: Everyone; area: string }[];
 
-/** How much waits on a page. */
+/** How much waits on a page, also in words. */
 interface Waiting {
   count: number;
+  words: string;
   /** Whether some of it is overdue or severe. */
   isDangerous: boolean;
 }
@@ -124,16 +125,28 @@ const isPast = (at: string | null | undefined) => at != null && Date.parse(at) <
 function waitingAt(to: string, { approvals, reviews, tasks, findings, holds }: Work): Waiting | undefined {
   switch (to) {
     case '/approvals':
-      return { count: approvals.count, isDangerous: false };
+      return waiting(approvals.count);
     case '/reviews':
-      return { count: reviews.count, isDangerous: isPast(reviews.first?.due_at) };
+      return waiting(reviews.count, isPast(reviews.first?.due_at));
     case '/tasks':
-      return { count: tasks.count, isDangerous: tasks.first?.overdue === true };
+      return waiting(tasks.count, tasks.first?.overdue);
     case '/findings':
-      return { count: findings.count, isDangerous: findings.severe > 0 };
+      return findings.severe > 0 ? severe(findings.severe) : waiting(findings.count);
     case '/holds':
-      return { count: holds.count, isDangerous: false };
+      return waiting(holds.count);
     default:
       return undefined;
   }
 }
+
+const waiting = (count: number, isDangerous = false): Waiting => ({
+  count,
+  isDangerous,
+  words: plural(count, { one: '# waiting', other: '# waiting' }),
+});
+
+const severe = (count: number): Waiting => ({
+  count,
+  isDangerous: true,
+  words: plural(count, { one: '# high or critical', other: '# high or critical' }),
+});

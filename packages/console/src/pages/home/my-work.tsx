@@ -7,7 +7,6 @@ import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { grouped } from '../../kit/text/words.ts';
 import { pageFile } from '../../shell/page-files.ts';
 import classes from './home.module.css';
 
@@ -19,7 +18,6 @@ const TaskCard = lazyPart(pageFile(async () => (await import('./task-card.tsx'))
 /** "7 approvals, 1 review (in 18 days), 2 tasks", and the first of each, to decide it here. */
 export function MyWork({ of: { approvals, reviews, tasks, findings, holds } }: { of: Work }) {
   const decides = approvals.count + reviews.count + tasks.count > 0;
-  const severe = grouped(findings.severe);
   return (
     <Section title={t`Waiting for you`}>
       {!decides && (
@@ -56,7 +54,11 @@ export function MyWork({ of: { approvals, reviews, tasks, findings, holds } }: {
             <TextLink to="/findings" inherit>
               {plural(findings.count, { one: '# finding', other: '# findings' })}
             </TextLink>
-            {findings.severe > 0 && <Note danger>{t`${severe} high or critical`}</Note>}
+            {findings.severe > 0 && (
+              <Note danger>
+                {plural(findings.severe, { one: '# high or critical', other: '# high or critical' })}
+              </Note>
+            )}
           </li>
         )}
         {holds.count > 0 && (
