@@ -1,14 +1,22 @@
 import { listHolds } from '#decisions/holds/holds.ts';
-import { ticketItem } from '#decisions/requests/routes/schemas.ts';
-import { listTickets } from '#decisions/requests/tickets.ts';
-import { cyclesToDecide, listCycles, listItems } from '#decisions/reviews/cycles/cycles.ts';
-import { itemView } from '#decisions/reviews/cycles/item-schemas.ts';
-import { cycleView } from '#decisions/reviews/cycles/routes/cycle-schemas.ts';
+import { listTickets, type TicketDetails } from '#decisions/requests/tickets.ts';
+import { type Cycle, cyclesToDecide, listCycles, listItems } from '#decisions/reviews/cycles/cycles.ts';
+import type { Item } from '#decisions/reviews/cycles/item-schemas.ts';
 import type { Call } from '#kit/identity.ts';
-import { detailsItem } from '#work/fulfillment/routes/schemas.ts';
-import { fulfillmentDetails, listFulfillment } from '#work/fulfillment/tasks.ts';
+import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/fulfillment/tasks.ts';
 import { listFindings } from '../findings/findings.ts';
-import type { Work } from './work-schema.ts';
+
+/** What waits for a person: counts, and the first of each. */
+export interface Work {
+  approvals: { count: number; first: TicketDetails | null };
+  /** `items`: the undecided items of the person in the first cycle. `any`: whether they see any cycles. */
+  reviews: { count: number; items: number; first: Cycle | null; item: Item | null; any: boolean };
+  /** Whether they see tasks of others, and any tasks. */
+  tasks: { count: number; first: TaskDetails | null; others: boolean; any: boolean };
+  /** `severe`: those that are critical or high. */
+  findings: { count: number; severe: number };
+  holds: { count: number; any: boolean };
+}
 
 /** Long lists are not counted further. */
 const FIRST = { limit: 1, offset: 0, countTo: 1000 };
@@ -29,8 +37,7 @@ const readsAll = ({ principal }: Call) => principal.role !== 'member';
 async function approvalsOf(call: Call): Promise<Work['approvals']> {
   if (call.principal.role === 'auditor') return { count: 0, first: null };
   const { count, results } = await listTickets(call, { to_approve: true, order: 'oldest' }, FIRST);
-  const [first] = results;
-  return { count, first: first === undefined ? null : ticketItem(first) };
+  return { count, first: results[0] ?? null };
 }
 
 async function reviewsOf(call: Call): Promise<Work['reviews']> {
@@ -40,14 +47,7 @@ async function reviewsOf(call: Call): Promise<Work['reviews']> {
     return { count: 0, items: 0, first: null, item: null, any: await seesReviews(call) };
   const undecided = { mine: true, decision: 'none', order: 'account' } as const;
   const { count: items, results } = await listItems(call, first.id, undecided, FIRST);
-  const [item] = results;
-  return {
-    count: open.length,
-    items,
-    first: cycleView(first, call.principal),
-    item: item === undefined ? null : itemView(item, call.principal.role),
-    any: true,
-  };
+  return { count: open.length, items, first, item: results[0] ?? null, any: true };
 }
 
 const seesReviews = async (call: Call) =>
@@ -58,7 +58,7 @@ async function tasksOf(call: Call): Promise<Work['tasks']> {
   const [first] = results;
   return {
     count,
-    first: first === undefined ? null : detailsItem(await fulfillmentDetails(call, first.task_id)),
+    first: first === undefined ? null : await fulfillmentDetails(call, first.task_id),
     ...(await tasksSeen(call, count)),
   };
 }
