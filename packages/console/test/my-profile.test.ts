@@ -267,7 +267,7 @@ test('requires a second factor for a role before anything else', async () => {
   await button(owner, 'Save second factor settings').click();
   await owner.page.getByText('Second factor settings saved').waitFor();
 
-  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('link', { name: 'Apps', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Set up a second factor' }).waitFor();
   await expect.poll(() => page.getByRole('link', { name: 'People' }).count()).toBe(0);
   await page.reload();
