@@ -144,7 +144,7 @@ function Header({ task, byHand }: { task: Task; byHand: FulfillmentTask | undefi
                 {t`Proof`}
               </ButtonLink>
             )}
-            {byHand !== undefined && (
+            {byHand !== undefined && isOpen(task) && (
               <ByHandActions
                 of={byHand}
                 ask={at.ask}
