@@ -12,6 +12,8 @@ const FRAME = [
   'holds',
   'kit',
   'language',
+  'pages/home/home-page.tsx',
+  'pages/home/my-work.tsx',
   'pages/overview',
   'pages/requests/ticket.ts',
   'pages/sign-in',

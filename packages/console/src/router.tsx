@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  redirect,
 } from '@tanstack/react-router';
 import { plainSearch } from './kit/browser/address.ts';
 import { createDialogHistory } from './kit/browser/dialog-history.ts';
@@ -14,7 +15,6 @@ import { eventsSearch } from './pages/events/search.ts';
 import { findingsSearch } from './pages/findings/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { holdSearch, holdsSearch } from './pages/holds/search.ts';
-import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
@@ -86,7 +86,7 @@ const switchPerson = createRoute({
 });
 
 const pages = [
-  page('/', () => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  page('/', () => import('./pages/home/home-page.tsx'), 'HomePage'),
   page('/apps', () => import('./pages/apps/apps-page.tsx'), 'AppsPage', appsSearch),
   page('/apps/new', () => import('./pages/apps/new-app-page.tsx'), 'NewAppPage', newAppSearch),
   page('/apps/$appId', () => import('./pages/apps/app-page.tsx'), 'AppPage', appSearch),
@@ -125,8 +125,25 @@ const pages = [
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),
   page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage', taskSearch),
   page('/tasks/$taskId/proof', () => import('./pages/proof/proof-page.tsx'), 'TaskProofPage'),
-  page('/my-tasks', () => import('./pages/my-tasks/my-tasks-page.tsx'), 'MyTasksPage', myTasksSearch),
-  page('/my-tasks/$taskId', () => import('./pages/my-tasks/my-task-page.tsx'), 'MyTaskPage', myTaskSearch),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/my-tasks',
+    // The address until the pages of tasks became one. Links in emails have it.
+    beforeLoad: ({ search: { all, ...rest } }: { search: Record<string, unknown> }) => {
+      throw redirect({
+        to: '/tasks',
+        search: tasksSearch({ ...rest, whose: all === 'true' ? 'by_hand' : 'mine' }),
+        replace: true,
+      });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/my-tasks/$taskId',
+    beforeLoad: ({ params, search }) => {
+      throw redirect({ to: '/tasks/$taskId', params, search: taskSearch(search), replace: true });
+    },
+  }),
   page('/requests', () => import('./pages/requests/requests-page.tsx'), 'RequestsPage', requestsSearch),
   page(
     '/requests/new',

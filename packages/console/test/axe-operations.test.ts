@@ -71,7 +71,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['archiving an app', () => `/apps/${added.byHand.app}?tab=settings`, press('Archive app')],
   ['held tasks', () => `/apps/${added.heldApp}`],
   ['confirming held tasks', () => `/apps/${added.heldApp}`, press('Confirm tasks')],
-  ['tasks of all people', '/my-tasks?all=true&state=ended'],
+  ['tasks of all people', '/tasks?whose=by_hand&state=ended'],
   ['wizard: types', '/apps/new'],
   ['wizard: settings', '/apps/new?type=postgres'],
   ['wizard: definition', '/apps/new?type=rest&name=Desk'],
@@ -109,15 +109,19 @@ testPages('for the owner', () => gatehouse, 'owner', [
 ]);
 
 testPages('for a fulfiller', () => gatehouse, 'member', [
-  ['my tasks', '/my-tasks'],
-  ['ended tasks', '/my-tasks?state=ended'],
-  ['task', () => `/my-tasks/${added.byHand.open}`],
-  ['completed task', () => `/my-tasks/${added.byHand.done}`],
-  ['refused task', () => `/my-tasks/${added.byHand.refused}`],
-  ['completing a task', () => `/my-tasks/${added.byHand.open}?ask=complete`],
-  ['refusing a task', () => `/my-tasks/${added.byHand.open}?ask=refuse`],
-  ['reassigning a task', () => `/my-tasks/${added.byHand.open}?ask=reassign`],
+  ['work of a fulfiller', '/'],
+  ['tasks of a member', '/tasks'],
+  ['ended tasks', '/tasks?state=ended'],
+  ['task', () => `/tasks/${added.byHand.open}`],
+  ['completed task', () => `/tasks/${added.byHand.done}`],
+  ['refused task', () => `/tasks/${added.byHand.refused}`],
+  ['completing a task', () => `/tasks/${added.byHand.open}?ask=complete`],
+  ['refusing a task', () => `/tasks/${added.byHand.open}?ask=refuse`],
+  ['reassigning a task', () => `/tasks/${added.byHand.open}?ask=reassign`],
   ['notification settings', '/settings/notifications'],
 ]);
 
-testPages('for a member without tasks', () => gatehouse, 'manager', [['my tasks', '/my-tasks']]);
+testPages('for a member without tasks', () => gatehouse, 'manager', [
+  ['tasks of a member', '/tasks'],
+  ['work of a reviewer', '/'],
+]);

@@ -69,7 +69,7 @@ test('asks before it signs out', async () => {
   await dialog.getByRole('option', { name: /^Sign out/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Go back' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor();
 });
 
 test('finds no people for a member', async () => {

@@ -30,7 +30,7 @@ describe.skipIf(path === undefined)('in Firefox', () => {
   const as = (role: Role) => visits.get(role) as FirefoxVisit;
 
   test.each([
-    ['Overview', '/'],
+    ['Work', '/'],
     ['Apps', '/apps'],
     ['Accounts', '/accounts'],
     ['People', '/people'],
@@ -111,7 +111,7 @@ describe.skipIf(path === undefined)('in Firefox', () => {
     await goto('/');
     await press('button', 'Your account');
     await press('menuitemradio', 'Deutsch');
-    await sees('Übersicht');
+    await sees('Arbeit');
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
   });
 });

@@ -114,7 +114,7 @@ export async function openFirefox(browser: Browser, home: string, email: string)
   await visit.fill('Email', email);
   await visit.fill('Password', PASSWORD);
   await visit.press('button', 'Sign in');
-  await visit.sees('Overview');
+  await visit.sees('Work');
   await settled();
   return visit;
 }

@@ -42,8 +42,15 @@ test('a member carries out a task by hand, with an attachment, and refuses anoth
   const member = await gatehouse.visit('member');
   const { page } = member;
   await member.goto('/');
-  await page.getByText('tasks to carry out').waitFor();
+  const home = page.getByRole('region', { name: 'Waiting for you' });
+  await home.getByText('due in').waitFor();
+  await home.getByRole('button', { name: 'Mark as done' }).waitFor();
+  await home.getByRole('link', { name: '2 tasks' }).click();
+  await page.waitForURL(/[/]tasks[?]whose=mine$/);
+  await expect.poll(() => page.getByRole('link', { name: 'Tasks 2 waiting' }).count()).toBe(1);
+  // The address in emails until the pages became one.
   await member.goto('/my-tasks');
+  await page.waitForURL(/[/]tasks[?]whose=mine$/);
   await page.getByRole('link', { name: new RegExp(first) }).click();
   await heading(page, new RegExp(first)).waitFor();
   await page.getByText(`invite ${first}.`).waitFor();
@@ -69,7 +76,7 @@ test('a member carries out a task by hand, with an attachment, and refuses anoth
   const { results } = await api.get(`/api/accounts/?app=${app}&email=${first}`);
   expect(results[0]).toMatchObject({ external_id: 'first.hand' });
 
-  await member.goto('/my-tasks');
+  await member.goto('/tasks');
   await page.getByRole('link', { name: new RegExp(second) }).click();
   await page.getByRole('button', { name: 'Refuse' }).click();
   await pickFrom(page, 'Reason', 'No free seats');

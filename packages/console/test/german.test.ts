@@ -26,15 +26,15 @@ test('signs in and shows the overview in German', async () => {
   await field(page, 'Passwort').fill(PASSWORD);
   await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
 
-  await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Arbeit' }).waitFor();
   await settled();
   await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
-  expect(await page.title()).toBe('Übersicht · Gatehouse');
+  expect(await page.title()).toBe('Arbeit · Gatehouse');
   const links = page.getByRole('navigation').getByRole('link');
   await page.getByText('Konto nicht gefunden').waitFor();
   await expect
     .poll(() => links.allInnerTexts())
-    .toEqual(expect.arrayContaining(['Konten', 'Anträge', 'Richtlinien']));
+    .toEqual(expect.arrayContaining(['Zugriff', 'Anträge', 'Richtlinien']));
 });
 
 test('shows a list with German words, numbers and dates', async () => {

@@ -177,7 +177,7 @@ test('every filter of an address is shown and can be removed', async () => {
   await search.getByRole('button', { name: 'One person only' }).click();
   await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(count);
 
-  await goto(`/my-tasks?app=${gatehouse.seeded.apps.crm}`);
+  await goto(`/tasks?whose=mine&app=${gatehouse.seeded.apps.crm}`);
   await page.getByRole('button', { name: 'One app only' }).click();
   await page.waitForURL((url) => !url.searchParams.has('app'));
 });

@@ -51,7 +51,7 @@ test('sets up a second factor, signs in with a code and a backup code, and remov
   await showPassword(again, STAFF.manager);
   await again.page.getByLabel('Code from your authenticator app').fill(codeOf(uri, 1));
   await button(again, 'Continue').click();
-  await again.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await again.page.getByRole('heading', { level: 1, name: 'Work' }).waitFor();
 
   const lost = await gatehouse.visit(null);
   lost.expectRefusals([401]);
@@ -59,7 +59,7 @@ test('sets up a second factor, signs in with a code and a backup code, and remov
   await button(lost, 'Use a backup code instead').click();
   await lost.page.getByLabel('Backup code').fill(codes[0] ?? '');
   await button(lost, 'Continue').click();
-  await lost.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await lost.page.getByRole('heading', { level: 1, name: 'Work' }).waitFor();
 
   await button(visit, 'Remove second factor').click();
   await page.getByLabel('Your password').fill(PASSWORD);
@@ -267,7 +267,7 @@ test('requires a second factor for a role before anything else', async () => {
   await button(owner, 'Save second factor settings').click();
   await owner.page.getByText('Second factor settings saved').waitFor();
 
-  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('link', { name: 'Apps', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Set up a second factor' }).waitFor();
   await expect.poll(() => page.getByRole('link', { name: 'People' }).count()).toBe(0);
   await page.reload();

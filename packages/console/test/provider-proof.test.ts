@@ -113,7 +113,7 @@ test('refuses a second account of the provider until the first is unlinked, whic
   await page.getByText('The account at keycloak was unlinked').waitFor();
 
   await stranger.page.getByRole('button', { name: 'Sign in with keycloak' }).click();
-  await heading(stranger.page, 'Overview').waitFor();
+  await heading(stranger.page, 'Work').waitFor();
   await stranger.goto('/settings/profile');
   await stranger.page.getByRole('cell', { name: 'namesake' }).waitFor();
 });

@@ -58,7 +58,7 @@ test('asks before a sign-in replaces the session of somebody else', async () => 
   const visit = await visitWith(() => ({ email }));
   const { page } = visit;
   await signIn(visit);
-  await heading(page, 'Overview').waitFor();
+  await heading(page, 'Work').waitFor();
 
   email = INES;
   await signIn(visit, '/sign-in?return=%2Fsettings%2Fprofile');
@@ -115,12 +115,12 @@ test('goes on to the provider from the tile of a portal, and not in a circle', a
   const { page } = visit;
 
   await page.goto(`${gatehouse.base}/auth/sso/callback/okta?code=unsolicited`);
-  await heading(page, 'Overview').waitFor();
+  await heading(page, 'Work').waitFor();
 
   await page.goto(`${gatehouse.base}/auth/sso/callback/okta?code=unsolicited`);
   await page.getByText('Okta again sent a response that Gatehouse did not request.').waitFor();
   await page.getByRole('button', { name: 'Continue with Okta' }).click();
-  await heading(page, 'Overview').waitFor();
+  await heading(page, 'Work').waitFor();
 });
 
 test('says at the set-up that the provider does not say when people signed in', async () => {

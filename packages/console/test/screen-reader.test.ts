@@ -58,7 +58,7 @@ const READ: Read[] = [
     of: 'the overview',
     address: '/',
     lines: [
-      '- heading "Overview" [level=1]',
+      '- heading "Work" [level=1]',
       '- list "Key figures":',
       /^- link "[\d,]+ active accounts":$/,
       /^- link "[\d,]+ orphaned":$/,

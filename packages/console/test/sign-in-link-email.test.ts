@@ -61,7 +61,7 @@ test('an administrator emails a link, and its person sets a password with it', a
   await visit.page.getByLabel('Email').fill(INES);
   await visit.page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
   await visit.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await heading(visit.page, 'Overview').waitFor();
+  await heading(visit.page, 'Work').waitFor();
 });
 
 test('shows why a link cannot be emailed', async () => {

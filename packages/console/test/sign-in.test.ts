@@ -52,7 +52,7 @@ test('signs in and out by keyboard', { tags: ['long'] }, async () => {
   await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
-  await heading(page, 'Overview').waitFor();
+  await heading(page, 'Work').waitFor();
 
   await tabTo(page, page.getByRole('button', { name: 'Your account' }));
   await page.keyboard.press('Enter');
@@ -93,7 +93,7 @@ test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.exa
 
     await enter(visit, STAFF.owner);
 
-    await heading(visit.page, 'Overview').waitFor();
+    await heading(visit.page, 'Work').waitFor();
     expect(new URL(visit.page.url()).origin).toBe(gatehouse.url);
   },
 );
@@ -110,7 +110,7 @@ test('sets a password with a one-time link, once', async () => {
   await page.getByLabel('Confirm password').fill('a new and long password');
   await page.getByRole('button', { name: 'Set password' }).click();
   await enter(visit, 'ines.duarte@acme.example', 'a new and long password');
-  await heading(visit.page, 'Overview').waitFor();
+  await heading(visit.page, 'Work').waitFor();
 
   await page.goto(`${gatehouse.home}/`);
   await page.goto(url);
@@ -152,7 +152,7 @@ test('ends a session when its person is deactivated', async () => {
   visit.expectRefusals([401]);
   await visit.goto('/sign-in');
   await enter(visit, person);
-  await heading(visit.page, 'Overview').waitFor();
+  await heading(visit.page, 'Work').waitFor();
 
   await gatehouse.api.post(`/api/users/${gatehouse.seeded.people[person]}/deactivate/`);
 
@@ -183,16 +183,7 @@ test("refuses an administrator's pages to a member, and the API too", { tags: ['
   await expect(member.post('/api/tasks/', {})).rejects.toThrow(/: 403 /);
   await expect
     .poll(() => page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents())
-    .toEqual([
-      'Overview',
-      'Requests',
-      'Approvals',
-      'Access reviews',
-      'My tasks',
-      'Apps',
-      'Notifications',
-      'My profile',
-    ]);
+    .toEqual(['Work', 'Requests', 'Apps', 'Notifications', 'My profile']);
 });
 
 test('lets an auditor read everything and change nothing', { tags: ['long'] }, async () => {

@@ -1,17 +1,10 @@
 import { t } from '@lingui/core/macro';
-import {
-  ActionIcon,
-  Button,
-  Kbd,
-  Skeleton,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { ActionIcon, Button, Kbd, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { meQuery, useMe } from '../api/me.ts';
+import { meQuery } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
 import { endFactorSetUp, useSessionLoss } from '../api/session.ts';
 import { loadAllWhenIdle, whenIdle } from '../kit/browser/files.ts';
@@ -23,12 +16,12 @@ import { IconKeyboard, IconMenu2, IconMoon, IconSearch, IconSun } from '../kit/i
 import { Name } from '../kit/text/name.tsx';
 import { ConfirmationDialog } from '../sign-in/confirmation.tsx';
 import { AccountButton } from './account-button.tsx';
+import { Areas } from './areas.tsx';
 import { Bell } from './bell.tsx';
 import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { MissingPart } from './missing-part.tsx';
-import { groups, usePages } from './navigation.ts';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
 import { SessionDialog, SessionLost } from './session-lost.tsx';
@@ -126,7 +119,7 @@ export function Layout() {
         <AccountButton />
       </header>
       <nav id="navigation" className={classes.navigation} aria-label={t`Pages`} data-open={open || undefined}>
-        {!isLimited && <Navigation />}
+        {!isLimited && <Areas />}
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ServerNotice />
@@ -152,31 +145,6 @@ export function Layout() {
       <MissingPart />
     </>
   );
-}
-
-function Navigation() {
-  const { me } = useMe();
-  const shown = usePages(me);
-  if (me === undefined) return <Skeleton height={14} m="md" width={120} />;
-  return groups.map((group) => {
-    const own = shown.filter((page) => page.group === group);
-    if (own.length === 0) return null;
-    return (
-      <div key={group} className={classes.group}>
-        {group !== '' && <h2>{group}</h2>}
-        <ul>
-          {own.map(({ to, name, icon: Icon }) => (
-            <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-                <Icon size={17} stroke={1.6} aria-hidden />
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </div>
-    );
-  });
 }
 
 /** Shows that the server is unreachable. The page stays usable while a node restarts. */

@@ -1,14 +1,12 @@
-import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../api/client.ts';
+import { plural, t } from '@lingui/core/macro';
 import type { Role } from '../api/me.ts';
+import { useWork, type Work } from '../api/work.ts';
 import {
   IconActivity,
   IconAlertTriangle,
   IconApps,
   IconBell,
   IconChecks,
-  IconClipboardCheck,
   IconClipboardList,
   IconGauge,
   IconGavel,
@@ -30,72 +28,125 @@ type Everyone = readonly Role[];
 const everyone: Everyone = ['owner', 'admin', 'auditor', 'member'];
 const readers: Everyone = ['owner', 'admin', 'auditor'];
 const managers: Everyone = ['owner', 'admin'];
+const deciders: Everyone = ['owner', 'admin', 'member'];
 
-/** The pages in the navigation and in Cmd-K, with the roles that see them (protocol 16). */
+/** The pages in the navigation and in Cmd-K, with the roles that see them (protocol 16). The first of an area is its own page. */
 const pages = [
-  { to: '/', name: t`Overview`, icon: IconGauge, roles: everyone, group: '' },
-  { to: '/requests', name: t`Requests`, icon: IconClipboardList, roles: everyone, group: t`Work` },
-  { to: '/approvals', name: t`Approvals`, icon: IconChecks, roles: everyone, group: t`Work` },
-  {
-    to: '/team',
-    name: t`My team`,
-    icon: IconSitemap,
-    roles: everyone,
-    group: t`Work`,
-  },
-  { to: '/reviews', name: t`Access reviews`, icon: IconListCheck, roles: everyone, group: t`Work` },
-  { to: '/my-tasks', name: t`My tasks`, icon: IconClipboardCheck, roles: everyone, group: t`Work` },
-  { to: '/access', name: t`Access`, icon: IconKey, roles: readers, group: t`Inventory` },
-  { to: '/apps', name: t`Apps`, icon: IconApps, roles: everyone, group: t`Inventory` },
-  { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, group: t`Inventory` },
-  { to: '/people', name: t`People`, icon: IconUsers, roles: readers, group: t`Inventory` },
-  { to: '/groups', name: t`People groups`, icon: IconUsersGroup, roles: readers, group: t`Inventory` },
-  { to: '/findings', name: t`Findings`, icon: IconAlertTriangle, roles: everyone, group: t`Operations` },
-  { to: '/tasks', name: t`Tasks`, icon: IconActivity, roles: readers, group: t`Operations` },
-  { to: '/holds', name: t`Holds`, icon: IconPlayerPause, roles: readers, group: t`Operations` },
-  { to: '/policies', name: t`Policies`, icon: IconGavel, roles: readers, group: t`Operations` },
-  { to: '/events', name: t`Events`, icon: IconLockAccess, roles: readers, group: t`Operations` },
-  { to: '/settings/api-keys', name: t`API keys`, icon: IconKey, roles: managers, group: t`Settings` },
-  { to: '/settings/sign-in', name: t`Sign-in`, icon: IconLockAccess, roles: managers, group: t`Settings` },
-  {
-    to: '/settings/scim-clients',
-    name: t`SCIM clients`,
-    icon: IconPlugConnected,
-    roles: readers,
-    group: t`Settings`,
-  },
-  { to: '/settings/webhooks', name: t`Webhooks`, icon: IconWebhook, roles: readers, group: t`Settings` },
-  {
-    to: '/settings/notifications',
-    name: t`Notifications`,
-    icon: IconBell,
-    roles: everyone,
-    group: t`Settings`,
-  },
+  { to: '/', name: t`Work`, icon: IconGauge, roles: everyone, area: 'work' },
+  { to: '/approvals', name: t`Approvals`, icon: IconChecks, roles: deciders, area: 'work' },
+  { to: '/reviews', name: t`Access reviews`, icon: IconListCheck, roles: everyone, area: 'work' },
+  { to: '/tasks', name: t`Tasks`, icon: IconActivity, roles: everyone, area: 'work' },
+  { to: '/requests', name: t`Requests`, icon: IconClipboardList, roles: everyone, area: 'work' },
+  { to: '/team', name: t`My team`, icon: IconSitemap, roles: everyone, area: 'work' },
+  { to: '/access', name: t`Access`, icon: IconKey, roles: readers, area: 'access' },
+  { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, area: 'access' },
+  { to: '/people', name: t`People`, icon: IconUsers, roles: readers, area: 'people' },
+  { to: '/groups', name: t`People groups`, icon: IconUsersGroup, roles: readers, area: 'people' },
+  { to: '/apps', name: t`Apps`, icon: IconApps, roles: everyone, area: 'apps' },
+  { to: '/policies', name: t`Policies`, icon: IconGavel, roles: readers, area: 'policies' },
+  { to: '/findings', name: t`Findings`, icon: IconAlertTriangle, roles: everyone, area: 'findings' },
+  { to: '/holds', name: t`Holds`, icon: IconPlayerPause, roles: readers, area: 'findings' },
+  { to: '/events', name: t`Events`, icon: IconLockAccess, roles: readers, area: 'events' },
   {
     to: '/settings/organization',
     name: t`Organization`,
     icon: IconSettings,
     roles: managers,
-    group: t`Settings`,
+    area: 'settings',
   },
-  { to: '/settings/profile', name: t`My profile`, icon: IconUserCircle, roles: everyone, group: t`Settings` },
-] as const satisfies readonly { to: string; name: string; icon: unknown; roles: Everyone; group: string }[];
+  { to: '/settings/sign-in', name: t`Sign-in`, icon: IconLockAccess, roles: managers, area: 'settings' },
+  { to: '/settings/api-keys', name: t`API keys`, icon: IconKey, roles: managers, area: 'settings' },
+  {
+    to: '/settings/scim-clients',
+    name: t`SCIM clients`,
+    icon: IconPlugConnected,
+    roles: readers,
+    area: 'settings',
+  },
+  { to: '/settings/webhooks', name: t`Webhooks`, icon: IconWebhook, roles: readers, area: 'settings' },
+  {
+    to: '/settings/notifications',
+    name: t`Notifications`,
+    icon: IconBell,
+    roles: everyone,
+    area: 'settings',
+  },
+  {
+    to: '/settings/profile',
+    name: t`My profile`,
+    icon: IconUserCircle,
+    roles: everyone,
+    area: 'settings',
+  },
+] as const satisfies readonly { to: string; name: string; icon: unknown; roles: Everyone; area: string }[];
 
-export const groups = ['', t`Work`, t`Inventory`, t`Operations`, t`Settings`] as const;
+/** How much waits on a page, also in words. */
+interface Waiting {
+  count: number;
+  words: string;
+  /** Whether some of it is overdue or severe. */
+  isDangerous: boolean;
+}
+
+export interface Page extends Partial<Waiting> {
+  to: (typeof pages)[number]['to'];
+  name: string;
+  icon: (typeof pages)[number]['icon'];
+  area: (typeof pages)[number]['area'];
+  search?: { whose: 'mine' };
+}
 
 type Reader = { role: Role; has_reports?: boolean } | undefined;
 
-/** Returns the pages of a person: only managers have a team, and members have findings only if they see some. */
-export function usePages(me: Reader) {
-  const isMember = me?.role === 'member';
-  const findings = get('/api/findings/', { query: { limit: 1 } });
-  const { data } = useQuery({ ...findings, enabled: isMember, staleTime: 60_000 });
+/** Returns the pages of a person. Pages without anything for them are left out: of members' work, and holds. */
+export function usePages(me: Reader): Page[] {
+  const work = useWork();
+  if (me === undefined) return [];
+  const isMember = me.role === 'member';
   const hasPage: Record<string, boolean> = {
-    '/team': me?.has_reports === true,
-    '/findings': !isMember || (data?.count ?? 0) > 0,
+    '/team': me.has_reports === true,
+    '/approvals': !isMember || (work?.approvals.count ?? 0) > 0,
+    '/reviews': !isMember || work?.reviews.any === true,
+    '/tasks': !isMember || work?.tasks.any === true,
+    '/findings': !isMember || (work?.findings.count ?? 0) > 0,
+    '/holds': work?.holds.any === true,
   };
-  return pages.filter(
-    ({ roles, to }) => me !== undefined && roles.includes(me.role) && hasPage[to] !== false,
-  );
+  return pages
+    .filter(({ roles, to }) => roles.includes(me.role) && hasPage[to] !== false)
+    .map(({ roles: _, ...page }) => ({
+      ...page,
+      ...(work && waitingAt(page.to, work)),
+      ...(page.to === '/tasks' && (work?.tasks.count ?? 0) > 0 && { search: { whose: 'mine' } }),
+    }));
 }
+
+const isPast = (at: string | null | undefined) => at != null && Date.parse(at) < Date.now();
+
+function waitingAt(to: string, { approvals, reviews, tasks, findings, holds }: Work): Waiting | undefined {
+  switch (to) {
+    case '/approvals':
+      return waiting(approvals.count);
+    case '/reviews':
+      return waiting(reviews.count, isPast(reviews.first?.due_at));
+    case '/tasks':
+      return waiting(tasks.count, tasks.first?.overdue);
+    case '/findings':
+      return findings.severe > 0 ? severe(findings.severe) : waiting(findings.count);
+    case '/holds':
+      return waiting(holds.count);
+    default:
+      return undefined;
+  }
+}
+
+const waiting = (count: number, isDangerous = false): Waiting => ({
+  count,
+  isDangerous,
+  words: plural(count, { one: '# waiting', other: '# waiting' }),
+});
+
+const severe = (count: number): Waiting => ({
+  count,
+  isDangerous: true,
+  words: plural(count, { one: '# high or critical', other: '# high or critical' }),
+});

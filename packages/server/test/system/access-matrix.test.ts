@@ -79,6 +79,7 @@ const PERMISSIONS = table([
     DELETE /auth/passkeys/{passkey_id}/
     GET /auth/provider-links/
     DELETE /auth/provider-links/{link_id}/
+    GET /api/work/
     GET /api/notifications/
     POST /api/notifications/read/
     GET /api/notifications/preferences/

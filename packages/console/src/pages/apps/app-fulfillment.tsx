@@ -161,8 +161,8 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
           <Text size="sm" c="dimmed">
             <Trans>
               For apps that no connector can change: people make the changes by hand and report them in{' '}
-              <TextLink to="/my-tasks" underline="always">
-                My tasks
+              <TextLink to="/tasks" search={{ whose: 'mine' }} underline="always">
+                Tasks
               </TextLink>
               . While this is on, connectors do not get the app's pending tasks.
             </Trans>

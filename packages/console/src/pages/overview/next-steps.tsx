@@ -2,23 +2,60 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { keep, readKept } from '../../kit/browser/kept.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { IconCircleCheck, IconCircleDashed } from '../../kit/icons/icons.ts';
+import { IconCircleDashed } from '../../kit/icons/icons.ts';
 import classes from './overview.module.css';
 
 const keyOf = (person: string) => `gatehouse-next-steps-hidden ${person}`;
 
-/** Leads from the first sync to the first review. Disappears when all steps are done. */
+/** Leads from the first sync to the first review. A step disappears when it is done, and nothing is read once all are. */
 export function NextSteps() {
   const { me } = useMe();
   const key = keyOf(me?.external_uuid ?? '');
   const [isHidden, setHidden] = useState(() => readKept(key) === true);
-  const options = { enabled: !isHidden, staleTime: 60_000 };
+  const steps = useSteps(!isHidden);
+  const isDone = steps?.length === 0;
+  useEffect(() => {
+    if (isDone) keep(key, true);
+  }, [isDone, key]);
+  if (isHidden || steps === undefined || isDone) return null;
+  const hide = () => {
+    keep(key, true);
+    setHidden(true);
+  };
+  return (
+    <Section
+      title={t`Next steps`}
+      actions={
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
+          <Trans>Hide</Trans>
+        </Button>
+      }
+    >
+      <ol className={classes.next}>
+        {steps.map(([step, why], index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps have no state.
+          <li key={index}>
+            <IconCircleDashed size={18} aria-label={t`To do`} />
+            <span>
+              {step}
+              <span>{why}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** Returns the steps that are not done, each with why. Undefined while they load, and before the first sync. */
+function useSteps(enabled: boolean): [step: ReactNode, why: string][] | undefined {
+  const options = { enabled, staleTime: 60_000 };
   const [people, orphaned, apps, reviews] = useQueries({
     queries: [
       { ...get('/api/users/', { query: { limit: 1 } }), ...options },
@@ -27,9 +64,9 @@ export function NextSteps() {
       { ...get('/api/reviews/', { query: { limit: 1 } }), ...options },
     ],
   });
-  if (isHidden || !people.data || !orphaned.data || !apps.data || !reviews.data) return null;
+  if (!people.data || !orphaned.data || !apps.data || !reviews.data) return undefined;
   const synced = apps.data.results.find(({ last_synced_at }) => last_synced_at !== null);
-  if (synced === undefined) return null;
+  if (synced === undefined) return undefined;
   const app = synced.name;
   const steps: [isDone: boolean, step: ReactNode, why: string][] = [
     [
@@ -66,36 +103,5 @@ export function NextSteps() {
       t`Reviewers confirm which access is still needed.`,
     ],
   ];
-  if (steps.every(([isDone]) => isDone)) return null;
-  const hide = () => {
-    keep(key, true);
-    setHidden(true);
-  };
-  return (
-    <Section
-      title={t`Next steps`}
-      actions={
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
-          <Trans>Hide</Trans>
-        </Button>
-      }
-    >
-      <ol className={classes.next}>
-        {steps.map(([isDone, step, why], index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change.
-          <li key={index} data-done={isDone || undefined}>
-            {isDone ? (
-              <IconCircleCheck size={18} aria-label={t`Done`} />
-            ) : (
-              <IconCircleDashed size={18} aria-label={t`To do`} />
-            )}
-            <span>
-              {step}
-              <span>{why}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
+  return steps.flatMap(([isDone, ...step]) => (isDone ? [] : [step]));
 }

@@ -3,6 +3,10 @@ import { ERROR_CODES } from '../../tasks/task-errors.ts';
 import { ACTIONS, STATUSES } from './task.ts';
 
 export const tasksSearch = search({
+  /** Tasks of the person, or those that people carry out by hand. All, otherwise. */
+  whose: choice('mine', 'by_hand'),
+  /** Of tasks that people carry out. */
+  state: choice('ended'),
   q: text,
   app: text,
   status: choice(...STATUSES),
@@ -16,4 +20,4 @@ export const tasksSearch = search({
 });
 
 /** `ask`: the open dialog. */
-export const taskSearch = search({ ask: choice('cancel') });
+export const taskSearch = search({ ask: choice('cancel', 'complete', 'refuse', 'reassign') });

@@ -25,6 +25,9 @@ import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
+import { ByHand, ByHandActions, Reassigned } from '../by-hand/by-hand.tsx';
+import { ByHandPage } from '../by-hand/by-hand-page.tsx';
+import type { FulfillmentTask } from '../by-hand/by-hand-task.ts';
 import { explanationOf, reasonText } from './explanation.ts';
 import { taskSearch } from './search.ts';
 import { SeenAfterwards } from './seen.tsx';
@@ -40,14 +43,24 @@ import {
 } from './task.ts';
 import classes from './tasks.module.css';
 
+/** A task: with its events for those who read all, and as its assignee needs it for members. */
 export function TaskPage() {
   const { taskId } = useParams({ from: '/in/tasks/$taskId' });
-  const { readsAll } = useMe();
+  const { me, readsAll } = useMe();
+  if (me === undefined) return null;
+  return readsAll ? <WholeTask taskId={taskId} /> : <ByHandPage taskId={taskId} />;
+}
+
+function WholeTask({ taskId }: { taskId: string }) {
   const query = useQuery({
     ...get('/api/tasks/{task_id}/', { path: { task_id: taskId } }),
     refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 5_000 : false),
   });
   const task = query.data;
+  const byHand = useQuery({
+    ...get('/api/fulfillment/tasks/{task_id}/', { path: { task_id: taskId } }),
+    enabled: task?.fulfillment != null,
+  }).data;
   const above = (
     <TextLink to="/tasks">
       <Trans>Tasks</Trans>
@@ -63,7 +76,8 @@ export function TaskPage() {
   }
   return (
     <>
-      <Header task={task} />
+      <Header task={task} byHand={byHand} />
+      {byHand !== undefined && <Reassigned of={byHand} />}
       <ExplanationAlert task={task} />
       {task.status === 'pending' && <NobodyCarriesOut appId={task.app.external_uuid} />}
       <div className={classes.columns}>
@@ -77,17 +91,16 @@ export function TaskPage() {
       <Section title={t`Changes`}>
         <Changes task={task} />
       </Section>
+      {byHand !== undefined && <ByHand of={byHand} />}
       <Attempts task={task} />
-      {readsAll && (
-        <Section title={t`History`}>
-          <History of={{ subject_uuid: taskId }} label={t`Events of this task`} none={t`No events yet.`} />
-        </Section>
-      )}
+      <Section title={t`History`}>
+        <History of={{ subject_uuid: taskId }} label={t`Events of this task`} none={t`No events yet.`} />
+      </Section>
     </>
   );
 }
 
-function Header({ task }: { task: Task }) {
+function Header({ task, byHand }: { task: Task; byHand: FulfillmentTask | undefined }) {
   const [at, go] = useAddress(taskSearch);
   const navigate = useNavigate();
   const { manages } = useMe();
@@ -131,6 +144,14 @@ function Header({ task }: { task: Task }) {
                 {t`Proof`}
               </ButtonLink>
             )}
+            {byHand !== undefined && isOpen(task) && (
+              <ByHandActions
+                of={byHand}
+                ask={at.ask}
+                open={(ask) => go({ ask })}
+                reassigned={() => go({ ask: undefined })}
+              />
+            )}
             {manages && (
               <>
                 {status === 'failed' && isLast && (
@@ -152,7 +173,7 @@ function Header({ task }: { task: Task }) {
           </>
         }
       />
-      <ActionDialog of={at.ask && cancel} close={() => go({ ask: undefined })} />
+      <ActionDialog of={at.ask === 'cancel' ? cancel : undefined} close={() => go({ ask: undefined })} />
     </>
   );
 }

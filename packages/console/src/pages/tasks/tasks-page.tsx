@@ -1,20 +1,23 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useWork } from '../../api/work.ts';
 import { AppFilter } from '../../apps/app-picker.tsx';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { statusWord } from '../../kit/controls/status.tsx';
+import { View, Views } from '../../kit/controls/views.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import type { Selection } from '../../kit/table/data-table.tsx';
 import { asked, filtersOf } from '../../kit/table/list-filters.tsx';
 import { ListPage } from '../../kit/table/list-table.tsx';
 import { ERROR_CODES, errorWord } from '../../tasks/task-errors.ts';
 import { tasksCreated } from '../../tasks/tasks-created.ts';
+import { ByHandList } from '../by-hand/by-hand-list.tsx';
 import { columns } from './columns.tsx';
 import { NewTask } from './new-task.tsx';
 import { tasksSearch } from './search.ts';
@@ -31,7 +34,33 @@ const FILTERS = [
   chip('source', t`One restore only`),
 ];
 
+/** The person's tasks, those that people carry out, or all: what the person may choose from depends on their role. */
 export function TasksPage() {
+  const [{ whose }, go] = useAddress(tasksSearch);
+  const { me, readsAll } = useMe();
+  const hasOthers = useWork()?.tasks.others === true;
+  if (me === undefined) return null;
+  const shown = whose ?? (readsAll ? 'all' : 'mine');
+  const view = (one: typeof shown, words: string) => (
+    <View pressed={shown === one} onClick={() => go({ whose: one === 'all' ? undefined : one })}>
+      {words}
+    </View>
+  );
+  const views = (readsAll || hasOthers) && (
+    <Views label={t`View`}>
+      {view('mine', t`Mine`)}
+      {view('by_hand', readsAll ? t`By hand` : t`All`)}
+      {readsAll && view('all', t`All`)}
+    </Views>
+  );
+  return shown === 'all' && readsAll ? (
+    <AllTasks views={views} />
+  ) : (
+    <ByHandList isMine={shown !== 'by_hand'} views={views} />
+  );
+}
+
+function AllTasks({ views }: { views: ReactNode }) {
   const [at, go] = useAddress(tasksSearch);
   const { manages } = useMe();
   const { q: email, error: error_code, ...query } = asked(at, FILTERS);
@@ -47,6 +76,7 @@ export function TasksPage() {
           </Button>
         )
       }
+      views={views}
       address={[at, go]}
       filters={FILTERS}
       note={app !== undefined && <NobodyCarriesOut key={app} appId={app} />}

@@ -41,12 +41,12 @@ export async function ticketDetails(db: OrgDb, ticketId: string): Promise<Ticket
 }
 
 /**
- * Lists tickets, newest first. An app-scoped key sees the tickets of its apps, and gets 403 for another app (D7). A member
+ * Lists tickets, newest first unless `order` says otherwise. An app-scoped key sees the tickets of its apps, and gets 403 for another app (D7). A member
  * sees the tickets that concern them (protocol 16).
  */
 export async function listTickets(
   call: Call,
-  filter: TicketFilter,
+  filter: TicketFilter & Pick<views.Listed, 'order'>,
   page: Page,
 ): Promise<Slice<TicketDetails>> {
   const { userId, role, apps } = call.principal;

@@ -15,7 +15,7 @@ import { openAssignments, reminders, tasksVisibleTo } from './facts.ts';
 
 /** The page of a task that a person carries out. */
 const fulfillmentPage = (taskId: string) => ({
-  path: `/my-tasks/${taskId}`,
+  path: `/tasks/${taskId}`,
   about: { type: 'task' as const, id: taskId },
 });
 

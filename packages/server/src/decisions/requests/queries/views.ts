@@ -83,10 +83,15 @@ export const approvalsOf = (db: OrgDb, ticketIds: string[]) => many<Approval>(db
 export const appOfTicket = (db: OrgDb, ticketId: string) => value<string | undefined>(db)`
     select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`;
 
-/** Newest first. `apps`: only those of these apps; null: all. */
+export interface Listed {
+  /** Only those of these apps. Null: all. */
+  apps: string[] | null;
+  order?: 'newest' | 'oldest';
+}
+
 export async function listTickets(
   asked: Asked,
-  { apps, ...filter }: TicketFilter & { apps: string[] | null },
+  { apps, order = 'newest', ...filter }: TicketFilter & Listed,
   page: Page,
 ): Promise<Slice<Ticket>> {
   const others = [sql`t.org_id = ${asked.orgId}`];
@@ -96,11 +101,12 @@ export async function listTickets(
     others.push(sql`t.id in (${visibleTo(asked, asked.userId, sql`w.org_id = ${asked.orgId}`)})`);
   const where = ticketFilters.where(asked, filter, ...others);
   const counted = await value<number>(asked)`select count(*) as n from ticket t where ${where}`;
+  const inOrder = order === 'newest' ? sql`t.number desc` : sql`t.number`;
   const rows = await many<Ticket>(asked)`
     with page as materialized (
-      select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
+      select t.id from ticket t where ${where} order by ${inOrder} limit ${page.limit} offset ${page.offset})
     select ${view(asked)} from page join ticket t on t.org_id = ${asked.orgId} and t.id = page.id ${joined(asked)}
-    order by t.number desc`;
+    order by ${inOrder}`;
   return { count: counted, results: rows };
 }
 

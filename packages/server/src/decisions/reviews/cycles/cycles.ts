@@ -50,7 +50,7 @@ export async function accessibleCycle(call: Call, cycleId: string): Promise<Cycl
   if (cycle === undefined) throw notFound('Cycle');
   if (role === 'member' && !(await cyclesVisibleTo(call, [cycleId], call.principal.userId)).has(cycleId))
     throw reviewRefusals.nothing_to_review();
-  return { ...cycle, revocations: null, hidden_members: null };
+  return uncounted(cycle);
 }
 
 /** Members see only cycles and items that they review (protocol 16). */
@@ -67,7 +67,15 @@ export async function listCycles(
 ): Promise<Slice<Cycle>> {
   const reviewer = await reviewerOf(call, mine);
   const { count, results } = await queries.listCycles(call, { ...filter, reviewer }, page);
-  return { count, results: results.map((cycle) => ({ ...cycle, revocations: null, hidden_members: null })) };
+  return { count, results: results.map(uncounted) };
+}
+
+const uncounted = (cycle: StoredCycle): Cycle => ({ ...cycle, revocations: null, hidden_members: null });
+
+/** Returns the open cycles in which the caller has undecided items, the first to be due first. */
+export async function cyclesToDecide(call: Call): Promise<Cycle[]> {
+  if (call.principal.role === 'auditor') return [];
+  return (await queries.openFor(call, await reviewingPerson(call))).map(uncounted);
 }
 
 /**

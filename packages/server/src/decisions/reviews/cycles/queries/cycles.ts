@@ -53,6 +53,12 @@ export const withUndecidedItemsFor = (
     sql`y.status = 'in_progress' and ${hasItemFor(db, person, sql`i.decision is null`)}`,
   );
 
+/** Returns the open cycles in which the person has undecided items, the first to be due first. */
+export const openFor = (db: OrgDb, person: ReviewingPerson) => many<Cycle>(db)`
+    select ${cycleView(db)} from ${cycleFrom}
+    where y.org_id = ${db.orgId} and y.status = 'in_progress' and ${hasItemFor(db, person, sql`i.decision is null`)}
+    order by y.due_at nulls last, y.id`;
+
 async function amongCycles(
   db: OrgDb,
   cycleIds: readonly string[],

@@ -8,8 +8,8 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconUpload } from '../../kit/icons/icons.ts';
 import { grouped } from '../../kit/text/words.ts';
-import classes from './my-task.module.css';
-import type { FulfillmentTask } from './my-task.ts';
+import classes from './by-hand.module.css';
+import type { FulfillmentTask } from './by-hand-task.ts';
 
 const LARGEST_BYTES = 10 * 1024 * 1024;
 

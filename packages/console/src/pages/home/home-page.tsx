@@ -3,20 +3,22 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useWork } from '../../api/work.ts';
 import { OpenHolds } from '../../holds/open-holds.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { MyAccess } from './my-access.tsx';
-import { NextSteps } from './next-steps.tsx';
-import { OrganizationOverview } from './organization-overview.tsx';
-import { Waiting } from './waiting.tsx';
+import { MyAccess } from '../overview/my-access.tsx';
+import { NextSteps } from '../overview/next-steps.tsx';
+import { OrganizationOverview } from '../overview/organization-overview.tsx';
+import { MyWork } from './my-work.tsx';
 
-const FirstRun = lazyPart(async () => (await import('./first-run.tsx')).FirstRun);
+const FirstRun = lazyPart(async () => (await import('../overview/first-run.tsx')).FirstRun);
 
-/** The organization's state and the person's pending decisions. Members see their own access instead. */
-export function OverviewPage() {
+/** What waits for the person, and below it the state of the organization. Members see their own access instead. */
+export function HomePage() {
   const { me, manages, readsAll } = useMe();
+  const work = useWork();
   const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });
   const apps = overview.data?.apps.by_status;
   const empty = apps !== undefined && Object.keys(apps).length === 0;
@@ -25,10 +27,10 @@ export function OverviewPage() {
   }
   return (
     <>
-      <PageHeader title={t`Overview`} about={me?.organization.name} />
+      <PageHeader title={t`Work`} about={me?.organization.name} />
+      {work === undefined ? <Skeleton height={120} mb="md" aria-hidden /> : <MyWork of={work} />}
+      {work !== undefined && work.holds.count > 0 && <OpenHolds />}
       {manages && <NextSteps />}
-      <OpenHolds />
-      <Waiting />
       {!readsAll && me && <MyAccess me={me} />}
       {overview.isError && overview.data === undefined && (
         <Failure error={overview.error} again={() => void overview.refetch()} />

@@ -6,7 +6,7 @@ import { select } from '../../kit/form/choice-fields.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { area } from '../../kit/form/text-fields.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
-import type { FulfillmentTask } from './my-task.ts';
+import type { FulfillmentTask } from './by-hand-task.ts';
 
 const CODES = [
   'PERMISSION_DENIED',

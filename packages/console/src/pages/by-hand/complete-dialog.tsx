@@ -5,7 +5,7 @@ import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { orNull } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { area, text } from '../../kit/form/text-fields.tsx';
-import type { FulfillmentTask } from './my-task.ts';
+import type { FulfillmentTask } from './by-hand-task.ts';
 
 interface Props {
   of: FulfillmentTask;

@@ -1,0 +1,86 @@
+import { listHolds } from '#decisions/holds/holds.ts';
+import { listTickets, type TicketDetails } from '#decisions/requests/tickets.ts';
+import { type Cycle, cyclesToDecide, listCycles, listItems } from '#decisions/reviews/cycles/cycles.ts';
+import type { Item } from '#decisions/reviews/cycles/item-schemas.ts';
+import type { Call } from '#kit/identity.ts';
+import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/fulfillment/tasks.ts';
+import { listFindings } from '../findings/findings.ts';
+
+/** What waits for a person: counts, and the first of each. */
+export interface Work {
+  approvals: { count: number; first: TicketDetails | null };
+  /** `items`: the undecided items of the person in the first cycle. `any`: whether they see any cycles. */
+  reviews: { count: number; items: number; first: Cycle | null; item: Item | null; any: boolean };
+  /** Whether they see tasks of others, and any tasks. */
+  tasks: { count: number; first: TaskDetails | null; others: boolean; any: boolean };
+  /** `severe`: those that are critical or high. */
+  findings: { count: number; severe: number };
+  holds: { count: number; any: boolean };
+}
+
+/** Long lists are not counted further. */
+const FIRST = { limit: 1, offset: 0, countTo: 1000 };
+
+/** Returns what waits for the caller, with the numbers of the lists, and the first of each to decide it. */
+export async function workOf(call: Call): Promise<Work> {
+  return {
+    approvals: await approvalsOf(call),
+    reviews: await reviewsOf(call),
+    tasks: await tasksOf(call),
+    findings: await findingsOf(call),
+    holds: await holdsOf(call),
+  };
+}
+
+const readsAll = ({ principal }: Call) => principal.role !== 'member';
+
+async function approvalsOf(call: Call): Promise<Work['approvals']> {
+  if (call.principal.role === 'auditor') return { count: 0, first: null };
+  const { count, results } = await listTickets(call, { to_approve: true, order: 'oldest' }, FIRST);
+  return { count, first: results[0] ?? null };
+}
+
+async function reviewsOf(call: Call): Promise<Work['reviews']> {
+  const open = await cyclesToDecide(call);
+  const [first] = open;
+  if (first === undefined)
+    return { count: 0, items: 0, first: null, item: null, any: await seesReviews(call) };
+  const undecided = { mine: true, decision: 'none', order: 'account' } as const;
+  const { count: items, results } = await listItems(call, first.id, undecided, FIRST);
+  return { count: open.length, items, first, item: results[0] ?? null, any: true };
+}
+
+const seesReviews = async (call: Call) =>
+  readsAll(call) || (await listCycles(call, { campaign: null, mine: true }, FIRST)).count > 0;
+
+async function tasksOf(call: Call): Promise<Work['tasks']> {
+  const { count, results } = await listFulfillment(call, { mine: true }, FIRST);
+  const [first] = results;
+  return {
+    count,
+    first: first === undefined ? null : await fulfillmentDetails(call, first.task_id),
+    ...(await tasksSeen(call, count)),
+  };
+}
+
+/** Whether the caller sees tasks of others, and any tasks. Members see those of the apps that they own. */
+async function tasksSeen(call: Call, own: number): Promise<Pick<Work['tasks'], 'others' | 'any'>> {
+  if (readsAll(call)) return { others: true, any: true };
+  const { count } = await listFulfillment(call, {}, FIRST);
+  const hasEnded = async () => (await listFulfillment(call, { state: 'ended' }, FIRST)).count > 0;
+  return { others: count > own, any: count > 0 || (await hasEnded()) };
+}
+
+async function findingsOf(call: Call): Promise<Work['findings']> {
+  const { count } = await listFindings(call, {}, FIRST);
+  if (count === 0) return { count, severe: 0 };
+  const critical = await listFindings(call, { severity: 'critical' }, FIRST);
+  const high = await listFindings(call, { severity: 'high' }, FIRST);
+  return { count, severe: critical.count + high.count };
+}
+
+async function holdsOf(call: Call): Promise<Work['holds']> {
+  if (!readsAll(call)) return { count: 0, any: false };
+  const { count } = await listHolds(call, { status: 'open' }, FIRST);
+  return { count, any: count > 0 || (await listHolds(call, {}, FIRST)).count > 0 };
+}
