@@ -118,6 +118,7 @@ export const tabsOf = (tabs: readonly Tab[], found: readonly Found[]): FindItem[
         const icon = kind === 'app' ? IconApps : IconHistory;
         return {
           ...itemOf(one),
+          picture: undefined,
           id: to(external_uuid),
           name: t`${tab} of ${name}`,
           kind: t`Tab`,

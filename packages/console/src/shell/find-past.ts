@@ -11,12 +11,13 @@ interface Past {
   address: (found: Found) => string;
 }
 
+const accessOf = (name: string, day: string) => t`Access of ${name} on ${day}`;
 const accessTo = (name: string, day: string) => t`People with access to ${name} on ${day}`;
 
 /** What was held, or who held it, in the order in which it is listed. */
 const PAST: Partial<Record<Found['kind'], Past>> = {
   person: {
-    words: (name, day) => t`Access of ${name} on ${day}`,
+    words: accessOf,
     address: ({ external_uuid }) => `/people/${external_uuid}`,
   },
   resource: { words: accessTo, address: ({ external_uuid }) => `/access/${external_uuid}` },
@@ -26,7 +27,7 @@ const PAST: Partial<Record<Found['kind'], Past>> = {
       status === 'archived' ? `/accounts?app=${external_uuid}` : `/apps/${external_uuid}?tab=accounts`,
   },
   account: {
-    words: (name, day) => t`Access of the account ${name} on ${day}`,
+    words: accessOf,
     address: ({ external_uuid }) => `/accounts/${external_uuid}`,
   },
 };

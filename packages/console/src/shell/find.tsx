@@ -39,7 +39,7 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
   const [at, setAt] = useState(0);
   const [leaving, setLeaving] = useState(false);
   const navigate = useNavigate();
-  const { me } = useMe();
+  const { me, readsAll } = useMe();
   const list = useId();
   const [entered, setEntered] = useState(false);
   const { groups, isSearching } = useGroups(typed);
@@ -135,6 +135,11 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
             choose={(item) => setAt(items.indexOf(item))}
           />
         </div>
+        {readsAll && typed === '' && (
+          <p
+            className={classes.hint}
+          >{t`Add a day to see earlier access: “ada 15 Oct”, “payroll yesterday”.`}</p>
+        )}
         <p role="status" className={items.length === 0 ? classes.none : classes.spoken}>
           {items.length > 0
             ? plural(items.length, { one: '# result', other: '# results' })
