@@ -94,3 +94,66 @@ test('finds every kind of record for an owner', async () => {
   await field.fill('1');
   await dialog.getByRole('group', { name: 'Requests' }).getByRole('option').first().waitFor();
 });
+
+test('opens the access of a day with one key, before the search has ended', async () => {
+  const { page, field } = await openFind('owner');
+  // The company begins today, and today means now.
+  await field.fill(`silva marta ${new Date().toISOString().slice(0, 10)}`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/people\/[^/]+\?as_of=/);
+  await page.getByRole('heading', { level: 1, name: 'Marta Silva' }).waitFor();
+  await page.getByRole('button', { name: /^As of (?!now)/ }).waitFor();
+});
+
+test('offers each group, license and app with the name and the day', async () => {
+  const { page, dialog, field } = await openFind('auditor');
+  const [group] = (await gatehouse.api.get('/api/resources/?type=group&sort=-members')).results;
+  await field.fill(`who had ${group.name} on 15 Jan 2026`);
+  const rows = dialog.getByRole('group', { name: 'On Jan 15, 2026' }).getByRole('option');
+  await rows
+    .filter({ hasText: `People with access to ${group.name} on Jan 15, 2026` })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/access\/[^/]+\?as_of=/);
+  await page.keyboard.press('Control+k');
+  await field.fill(`${group.app.name} 15.1.2026`);
+  await rows.filter({ hasText: `People with access to ${group.app.name} on Jan 15, 2026` }).click();
+  await page.waitForURL(/\/apps\/[^/]+\?.*as_of=/);
+});
+
+test('takes a day in the future as part of the name, and offers members no earlier access', async () => {
+  const { dialog, field } = await openFind('owner');
+  await field.fill('marta 2100-01-01');
+  await dialog.getByText('No results').waitFor();
+  const member = await openFind('member');
+  const name = (await gatehouse.api.get('/api/apps/?limit=1')).results[0].name;
+  await member.field.fill(`${name} 2026-01-15`);
+  await member.dialog.getByText('No results').waitFor();
+});
+
+test('finds tabs of apps, settings by their group, and people by their role', async () => {
+  const { page, dialog, field } = await openFind('owner');
+  const app = (await gatehouse.api.get('/api/apps/?limit=1')).results[0];
+  await field.fill(`sync history of ${app.name}`);
+  await dialog.getByRole('option', { name: new RegExp(`^Syncs of ${app.name}`) }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/apps/${app.external_uuid}?tab=syncs`);
+  await page.keyboard.press('Control+k');
+  await field.fill('settings sign-in');
+  await dialog.getByRole('option', { name: /^Sign-in/ }).waitFor();
+  await field.fill('admins');
+  await dialog.getByRole('option', { name: /^People with the role admin/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/people\?role=admin/);
+});
+
+test('says in the row that somebody is deactivated', async () => {
+  const { dialog, field } = await openFind('owner');
+  const { first_name, last_name } = (await gatehouse.api.get('/api/users/?status=deactivated')).results[0];
+  await field.fill(`${last_name} ${first_name}`);
+  await dialog
+    .getByRole('option', { name: /Deactivated|Leaver/ })
+    .first()
+    .waitFor();
+});

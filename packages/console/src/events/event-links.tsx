@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
+import { EntitlementLink } from '../access/entitlement-link.tsx';
 import type { Item } from '../api/client.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { Name } from '../kit/text/name.tsx';
@@ -39,6 +40,15 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
     );
   }
   return <span>{type === 'system' ? (text(payload.name) ?? t`This organization`) : type}</span>;
+}
+
+/** The group or license of an event, as a link. Nothing if it is about none. */
+export function AccessLink({ event: { payload } }: { event: Event }) {
+  const id = text(payload.group_id);
+  const appId = text(payload.app_id);
+  if (id === undefined || appId === undefined) return null;
+  const named = { name: text(payload.group_name) ?? '', id: text(payload.group_external_id) ?? id };
+  return <EntitlementLink of={{ ...named, external_uuid: id }} appId={appId} />;
 }
 
 export function TaskLink({ id, children = t`Task` }: { id: string; children?: ReactNode }) {

@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import type { ComponentType } from 'react';
 import type { Answer } from '../api/client.ts';
 import type { Role } from '../api/me.ts';
-import { statusWord } from '../kit/controls/status.tsx';
 import {
   IconApps,
   IconArrowRight,
@@ -15,7 +14,6 @@ import {
   IconUserShield,
   IconUsersGroup,
 } from '../kit/icons/icons.ts';
-import type { usePages } from './navigation.ts';
 
 export type Found = Answer<'/api/find/'>['results'][number];
 type Kind = Found['kind'];
@@ -30,7 +28,11 @@ export interface FindItem {
   kind: string;
   icon: Icon;
   /** Replaces the icon by the person's initials or the app's logo. */
-  picture?: 'person' | 'app';
+  picture?: 'person' | 'app' | undefined;
+  /** A status that is not the usual one. */
+  state?: string | undefined;
+  /** Whether the search found it, so that it can change while the search runs. */
+  isFound?: boolean;
   to?: string;
   type?: string;
   command?: Command;
@@ -47,13 +49,19 @@ interface KindLook {
   one: string;
   many: string;
   icon: Icon;
-  address: (id: string) => string;
+  address: (id: string, status: string | null) => string;
 }
 
 const KINDS: Record<Kind, KindLook> = {
   person: { one: t`Person`, many: t`People`, icon: IconUser, address: (id) => `/people/${id}` },
   account: { one: t`Account`, many: t`Accounts`, icon: IconUserShield, address: (id) => `/accounts/${id}` },
-  app: { one: t`App`, many: t`Apps`, icon: IconApps, address: (id) => `/apps/${id}` },
+  app: {
+    one: t`App`,
+    many: t`Apps`,
+    icon: IconApps,
+    // An archived app has no page, but a history.
+    address: (id, status) => (status === 'archived' ? `/events?subject=${id}` : `/apps/${id}`),
+  },
   resource: {
     one: t`Group or license`,
     many: t`Groups and licenses`,
@@ -81,16 +89,25 @@ const KINDS: Record<Kind, KindLook> = {
   },
 };
 
-const itemOf = ({ kind, external_uuid, name, about }: Found): FindItem => {
+const stateOf = ({ kind, status, about, leaver }: Found) => {
+  if (kind === 'request') return about;
+  if (leaver) return 'leaver';
+  return status === null || status.toLowerCase() === 'active' ? undefined : status;
+};
+
+export const itemOf = (found: Found): FindItem => {
+  const { kind, external_uuid, name, about, status } = found;
   const look = KINDS[kind];
   return {
     id: external_uuid,
     name,
-    about: kind === 'request' ? statusWord(about) : about === name ? '' : about,
+    about: kind === 'request' || about === name ? '' : about,
+    state: stateOf(found),
+    isFound: true,
     kind: look.one,
     icon: look.icon,
     ...((kind === 'person' || kind === 'app') && { picture: kind }),
-    to: look.address(external_uuid),
+    to: look.address(external_uuid, status),
   };
 };
 
@@ -153,7 +170,7 @@ const VERBS: readonly Verb[] = [
   {
     word: t`Request access to`,
     hint: t`Type the name of an app`,
-    fits: ({ kind }) => kind === 'app',
+    fits: ({ kind, status }) => kind === 'app' && status !== 'archived',
     named: (name) => t`Request access to ${name}`,
     to: (id) => `/requests/new?app=${id}`,
     members: true,
@@ -176,6 +193,7 @@ export const actionsOn = (verb: Verb, found: readonly Found[]): FindGroup => ({
     id: `${verb.word} ${one.external_uuid}`,
     name: verb.named(one.name),
     about: one.about,
+    isFound: true,
     kind: t`Action`,
     icon: IconArrowRight,
     to: verb.to(one.external_uuid),
@@ -206,43 +224,33 @@ const actions = (dark: boolean): Action[] => [
   { name: t`Sign out`, command: 'sign-out', roles: all },
 ];
 
-/** The pages and actions whose names contain the text. */
-export function ownGroups(
-  typed: string,
-  pages: ReturnType<typeof usePages>,
-  role: Role | undefined,
-  dark: boolean,
-): FindGroup[] {
+/** The actions whose names contain all words of the text. */
+export function actionsWith(typed: string, role: Role | undefined, dark: boolean): FindGroup {
   const lower = typed.toLowerCase();
-  const matches = ({ name }: { name: string }) => name.toLowerCase().includes(lower);
+  const words = lower.split(/\s+/);
+  const matches = ({ name }: { name: string }) => words.every((word) => name.toLowerCase().includes(word));
   const verbs = verbsOf(role).filter(({ word }) => lower !== '' && word.toLowerCase().startsWith(lower));
-  return [
-    {
-      title: t`Pages`,
-      items: pages.filter(matches).map(({ to, name, icon }) => ({ id: to, name, kind: t`Page`, icon, to })),
-    },
-    {
-      title: t`Actions`,
-      items: [
-        ...verbs.map(({ word, hint }) => ({
-          id: word,
-          name: `${word}…`,
-          about: hint,
+  return {
+    title: t`Actions`,
+    items: [
+      ...verbs.map(({ word, hint }) => ({
+        id: word,
+        name: `${word}…`,
+        about: hint,
+        kind: t`Action`,
+        icon: IconArrowRight,
+        type: `${word} `,
+      })),
+      ...actions(dark)
+        .filter(({ roles, ...action }) => role !== undefined && roles.includes(role) && matches(action))
+        .map(({ roles: _, ...action }) => ({
+          ...action,
+          id: action.name,
           kind: t`Action`,
           icon: IconArrowRight,
-          type: `${word} `,
         })),
-        ...actions(dark)
-          .filter(({ roles, ...action }) => role !== undefined && roles.includes(role) && matches(action))
-          .map(({ roles: _, ...action }) => ({
-            ...action,
-            id: action.name,
-            kind: t`Action`,
-            icon: IconArrowRight,
-          })),
-      ],
-    },
-  ];
+    ],
+  };
 }
 
 /** Recent entries get the icon of the history, because functions cannot be stored. */

@@ -10,19 +10,23 @@ import { AppLogo } from '../apps/app-logo.tsx';
 import { ActionDialog } from '../kit/action/action-dialog.tsx';
 import { linkTo } from '../kit/browser/address.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Status } from '../kit/controls/status.tsx';
 import { IconSearch } from '../kit/icons/icons.ts';
 import { AmongNames, Name } from '../kit/text/name.tsx';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './find.module.css';
+import { dateIn } from './find-dates.ts';
 import {
   actionsOn,
+  actionsWith,
   type FindGroup,
   type FindItem,
   groupsOf,
-  ownGroups,
   recentGroup,
   verbIn,
 } from './find-items.tsx';
+import { pagesWith, tabsIn, tabsOf } from './find-pages.ts';
+import { pastGroup } from './find-past.ts';
 import { recentOf, rememberRecent } from './find-recent.ts';
 import { usePages } from './navigation.ts';
 import { useSignOut } from './sign-out.ts';
@@ -35,8 +39,9 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
   const [at, setAt] = useState(0);
   const [leaving, setLeaving] = useState(false);
   const navigate = useNavigate();
-  const { me } = useMe();
+  const { me, readsAll } = useMe();
   const list = useId();
+  const [entered, setEntered] = useState(false);
   const { groups, isSearching } = useGroups(typed);
   const items = groups.flatMap((group) => group.items);
   const chosen = items[at];
@@ -74,10 +79,17 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
     };
     const next = moves[event.key];
     if (next !== undefined) setAt(Math.max(0, next));
-    else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
-    else return;
+    else if (event.key !== 'Enter') return;
+    // The first entry can be that of the text before.
+    else if (isSearching && at === 0 && (chosen === undefined || chosen.isFound === true)) setEntered(true);
+    else if (chosen !== undefined) open(chosen);
     event.preventDefault();
   };
+  useEffect(() => {
+    if (!entered || isSearching) return;
+    setEntered(false);
+    if (chosen !== undefined) open(chosen);
+  });
 
   if (leaving) {
     const signingOut = {
@@ -110,6 +122,7 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
             setAt(0);
+            setEntered(false);
           }}
           onKeyDown={press}
         />
@@ -122,6 +135,11 @@ export function Find({ close, showKeys }: { close: () => void; showKeys: () => v
             choose={(item) => setAt(items.indexOf(item))}
           />
         </div>
+        {readsAll && typed === '' && (
+          <p
+            className={classes.hint}
+          >{t`Add a day to see earlier access: “ada 15 Oct”, “payroll yesterday”.`}</p>
+        )}
         <p role="status" className={items.length === 0 ? classes.none : classes.spoken}>
           {items.length > 0
             ? plural(items.length, { one: '# result', other: '# results' })
@@ -169,6 +187,7 @@ function Results({ list, groups, chosen, open, choose }: ResultsProps) {
                 <span className={classes.name}>
                   <Name of={item.name} />
                 </span>
+                {item.state !== undefined && <Status of={item.state} />}
                 {item.about !== undefined && item.about !== '' && (
                   <span className={classes.about}>{item.about}</span>
                 )}
@@ -192,29 +211,44 @@ function Picture({ of: { picture, name, id, icon: Icon } }: { of: FindItem }) {
   );
 }
 
-function useGroups(typed: string): { groups: FindGroup[]; isSearching: boolean } {
-  const { me, role } = useMe();
-  const pages = usePages(me);
-  const dark = useComputedColorScheme('light') === 'dark';
-  const text = typed.trimStart();
-  const verb = verbIn(text, role);
-  const wanted = (verb?.rest ?? text).trim();
+/** Searches for a text a moment after it was typed. */
+function useFound(wanted: string) {
   const [q] = useDebouncedValue(wanted, 150);
-  const isAsked = q.length >= SHORTEST || /^#?\d+$/.test(q);
+  const isAsked = wanted !== '' && (q.length >= SHORTEST || /^#?\d+$/.test(q));
   const found = useQuery({
     ...get('/api/find/', { query: { q } }),
-    enabled: isAsked && wanted !== '',
+    enabled: isAsked,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
-  const results = isAsked && wanted !== '' ? (found.data?.results ?? []) : [];
-  const isSearching = found.isFetching || q !== wanted;
-  const filled = (groups: FindGroup[]) => groups.filter(({ items }) => items.length > 0);
-  if (verb !== undefined) return { groups: filled([actionsOn(verb.verb, results)]), isSearching };
-  const own = ownGroups(text.trim(), pages, role, dark);
-  if (wanted === '') {
+  return {
+    results: isAsked ? (found.data?.results ?? []) : [],
+    isSearching: q !== wanted || (isAsked && (found.isPending || found.isPlaceholderData)),
+  };
+}
+
+const filled = (groups: FindGroup[]) => groups.filter(({ items }) => items.length > 0);
+
+function useGroups(typed: string): { groups: FindGroup[]; isSearching: boolean } {
+  const { me, role, readsAll } = useMe();
+  const pages = usePages(me);
+  const dark = useComputedColorScheme('light') === 'dark';
+  const text = typed.trim();
+  const verb = verbIn(typed.trimStart(), role);
+  const dated = readsAll && verb === undefined ? dateIn(text) : undefined;
+  const tabbed = verb === undefined && dated === undefined ? tabsIn(text, readsAll) : undefined;
+  const whole = useFound(verb?.rest ?? text);
+  // The name without the day or the tab.
+  const named = useFound((dated ?? tabbed)?.rest ?? '');
+  const isSearching = whole.isSearching || named.isSearching;
+  if (verb !== undefined) return { groups: filled([actionsOn(verb.verb, whole.results)]), isSearching };
+  const ownPages = pagesWith(text, pages, readsAll);
+  const tabs = tabbed === undefined ? [] : tabsOf(tabbed.tabs, named.results);
+  const own = [{ title: t`Pages`, items: [...ownPages, ...tabs] }, actionsWith(text, role, dark)];
+  if (text === '') {
     const recent = me === undefined ? [] : recentOf(me.external_uuid);
     return { groups: filled([recentGroup(recent), ...own]), isSearching: false };
   }
-  return { groups: filled([...own, ...groupsOf(results)]), isSearching };
+  const past = dated === undefined ? [] : [pastGroup(named.results, dated)];
+  return { groups: filled([...past, ...own, ...groupsOf(whole.results)]), isSearching };
 }

@@ -145,10 +145,11 @@ export const known: Record<string, Shown> = {
   ...REQUESTS,
   ...PEOPLE,
   on_leave: ON_LEAVE,
+  leaver: ['warn', t`Leaver`],
   ...SEVERITIES,
 };
 
-/** Statuses of holds, uploads and findings, which have no icon of their own. Those that are missing have the words of others. */
+/** Statuses of holds, uploads, findings and what is gone, which have no icon of their own. Those that are missing have the words of others. */
 const WORDS: Record<string, string> = {
   open: t`Open`,
   confirmed: t`Confirmed`,
@@ -160,6 +161,8 @@ const WORDS: Record<string, string> = {
   applied: t`Applied`,
   accepted: t`Accepted`,
   resolved: t`Resolved`,
+  archived: t`Archived`,
+  deleted: t`Deleted`,
 };
 
 interface Props {

@@ -55,6 +55,11 @@ const days = new Intl.DateTimeFormat(formatTag, { dateStyle: 'long' });
 /** "March 31, 2027" */
 export const localDay = (moment: Date) => days.format(moment);
 
+const medium = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium' });
+
+/** "Mar 31, 2027" */
+export const shortDay = (moment: Date) => medium.format(moment);
+
 const toTheSecond = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns two different moments as local times, with seconds if they are in the same minute. */

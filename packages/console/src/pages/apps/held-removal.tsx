@@ -103,7 +103,7 @@ function FirstHeld({ app, session }: Props) {
       <div className={classes.inAlert}>
         <TableView
           label={t`Records that approving removes`}
-          columns={changeColumns}
+          columns={changeColumns(app.external_uuid)}
           rows={ready.results}
           rowId={changeId}
           empty={t`Approving removes nothing.`}
@@ -137,7 +137,7 @@ export function HeldRecords({ app, session }: Props) {
         label={t`Records that approving removes`}
         counted={(n) => plural(n, { one: '# removal', other: '# removals' })}
         list={list('/api/apps/{app_id}/syncs/{sync_id}/plan/', { path, query: { applied: false } })}
-        columns={changeColumns}
+        columns={changeColumns(app.external_uuid)}
         rowId={changeId}
         page={at.removals}
         onPage={(removals) => go({ removals, page: at.page })}

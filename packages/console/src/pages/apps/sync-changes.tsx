@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Answer, get, type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Email } from '../../kit/controls/email.tsx';
@@ -14,6 +15,7 @@ import { filtersOf } from '../../kit/table/list-filters.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import type { App } from './app.ts';
 import { syncSearch } from './search.ts';
@@ -68,7 +70,7 @@ function changeWords({ change, type, resource, applied }: Change): string {
   return words?.[applied ? 1 : 0] ?? change;
 }
 
-export const changeColumns: Column<Change>[] = [
+export const changeColumns = (appId: string): Column<Change>[] => [
   column.text('change', t({ message: 'Change', context: 'a difference' }), changeWords, {
     csv: ({ change, type }) => `${change} ${type}`,
   }),
@@ -81,9 +83,18 @@ export const changeColumns: Column<Change>[] = [
   column.cell('person', t`Person`, { csv: ({ person }) => person?.email }, ({ account, person }) =>
     person === null ? account !== null && t`Not linked` : <PersonLink of={person} />,
   ),
-  column.name('resource', t`Group or license`, ({ resource }) => resource?.name || (resource?.id ?? ''), {
-    csv: ({ resource }) => resource?.name || resource?.id,
-  }),
+  column.cell(
+    'resource',
+    t`Group or license`,
+    { csv: ({ resource }) => resource?.name || resource?.id },
+    ({ resource, type, change, applied }) =>
+      resource !== null &&
+      (type === 'resource' && change === 'created' && !applied ? (
+        <Name of={resource.name || resource.id} />
+      ) : (
+        <EntitlementLink of={resource} appId={appId} />
+      )),
+  ),
   column.text('details', t`Details`, ({ before, after }) => detailsOf(before, after)),
 ];
 
@@ -216,7 +227,7 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
               path: { app_id: app.external_uuid, sync_id: syncId },
               query: { q: at.q, type: at.of },
             })}
-            columns={changeColumns}
+            columns={changeColumns(app.external_uuid)}
             rowId={changeId}
             pageSize={25}
             csv={t`changes of a sync of ${name}`}

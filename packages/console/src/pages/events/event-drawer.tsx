@@ -4,7 +4,7 @@ import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
-import { SubjectLink, TaskLink } from '../../events/event-links.tsx';
+import { AccessLink, SubjectLink, TaskLink } from '../../events/event-links.tsx';
 import { eventSentence } from '../../events/event-sentence.ts';
 import { useNames } from '../../events/names.ts';
 import { JsonView } from '../../kit/controls/code.tsx';
@@ -68,6 +68,10 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
           [t`IP address`, actor.ip],
           [t`User agent`, actor.user_agent],
           [t`Subject`, <SubjectLink key="subject" event={event} />],
+          [
+            t`Group or license`,
+            'group_id' in payload ? <AccessLink key="access" event={event} /> : undefined,
+          ],
           [t`Source`, <Source key="source" source={source} />],
           [t`Event ID`, <Id key="id" value={event.event_id} />],
         ]}

@@ -1,5 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
 import { Certainty } from '../../history/certainty.tsx';
 import { addressAt } from '../../history/past.ts';
@@ -43,10 +45,13 @@ const possibleWords = (row: Change, state: Change['before']) =>
     ? stateWords(row, state)
     : possiblyWords(row, state);
 
-function accessWords(resource: Change['resource']): string {
-  if (resource === null) return t`Account`;
-  const name = resource.name || resource.id;
-  return resource.type === 'license' ? t`${name} (license)` : t`${name} (group)`;
+/** When the access of a row existed. */
+const timeOf = ({ change }: Change, { from, to }: Comparing) => ({ as_of: change === 'removed' ? from : to });
+
+function Access({ row, at }: { row: Change; at: Comparing }) {
+  if (row.resource === null) return t`Account`;
+  const name = <EntitlementLink of={row.resource} appId={row.app.id} at={timeOf(row, at)} />;
+  return row.resource.type === 'license' ? <Trans>{name} (license)</Trans> : <Trans>{name} (group)</Trans>;
 }
 
 const NOTHING = {
@@ -55,15 +60,17 @@ const NOTHING = {
   changed: t`Nothing was changed`,
 } satisfies Record<Change['change'], string>;
 
-const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
-  columns.filter(({ id }) => (id !== 'app' || app === undefined) && (id !== 'person' || user === undefined));
+const columnsFor = (at: Comparing): Column<Change>[] =>
+  columnsAt(at).filter(
+    ({ id }) => (id !== 'app' || at.app === undefined) && (id !== 'person' || at.user === undefined),
+  );
 
-const columns: Column<Change>[] = [
+const columnsAt = (at: Comparing): Column<Change>[] => [
   column.cell('account', t`Account`, ({ account }) => <Email of={accountLabel(account)} />),
   column.cell('change', t({ message: 'Change', context: 'a difference' }), ({ change }) => (
     <ChangeWord of={change} />
   )),
-  column.cell('access', t`Access`, ({ resource }) => accessWords(resource)),
+  column.cell('access', t`Access`, (row) => <Access row={row} at={at} />),
   column.text('app', t`App`, ({ app }) => app.name),
   column.cell('person', t`Person`, ({ user }) => <PersonName id={user} none={t`Not linked`} />),
   column.cell('before', t`Before`, (row) =>
@@ -98,9 +105,7 @@ export function Comparison({ at, go }: { at: Comparing; go: (change: CompareSear
         rowId={({ type, account, resource }) =>
           [type, account.id, resource?.type, resource?.slug, resource?.id].join(' ')
         }
-        href={({ account, change }) =>
-          addressAt(`/accounts/${account.id}`, { as_of: change === 'removed' ? at.from : at.to })
-        }
+        href={(row) => addressAt(`/accounts/${row.account.id}`, timeOf(row, at))}
         csv={csvAddress('/api/history/compare/', at)}
         empty={
           <Empty title={at.change === undefined ? t`Nothing changed` : NOTHING[at.change]}>

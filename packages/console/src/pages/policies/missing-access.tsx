@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import type { components } from '../../api/schema.ts';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Name } from '../../kit/text/name.tsx';
@@ -25,10 +26,13 @@ export function MissingAccess({ of }: { of: Missing }) {
             <Name of={entry.user?.email ?? entry.account?.email ?? ''} />
             {' · '}
             <Name of={entry.app.name} />
-            {entry.resource !== null && (
+            {entry.resource !== null && entry.slug !== null && (
               <>
                 {' · '}
-                <Name of={entry.resource.name} />
+                <EntitlementLink
+                  of={{ ...entry.resource, slug: entry.slug }}
+                  appId={entry.app.external_uuid}
+                />
               </>
             )}
             {' · '}

@@ -16,6 +16,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { ExcludedPeople } from '../../people/excluded.tsx';
 import { UndecidedPeople } from '../../people/undecided.tsx';
+import { ChangedAccess } from '../../tasks/changed-access.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 import { Contradictions } from './contradictions.tsx';
 import { MissingAccess } from './missing-access.tsx';
@@ -45,12 +46,9 @@ const columns: Column<Planned>[] = [
       <Name of={app.name} />
     </TextLink>
   )),
-  column.cell(
-    'changes',
-    t`Groups and licenses`,
-    { csv: (task) => changeWords(task) },
-    (task) => changeWords(task) || '–',
-  ),
+  column.cell('changes', t`Groups and licenses`, { csv: (task) => changeWords(task) }, ({ changes, app }) => (
+    <ChangedAccess of={changes} appId={app.external_uuid} />
+  )),
   column.cell(
     'when',
     t`Scheduled for`,

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import type { Answer } from '../../api/client.ts';
 import { AppLogo } from '../../apps/app-logo.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -45,7 +46,14 @@ export function CatalogCard({ entry, peers, own, chosen, toggle }: Props) {
         <AppLogo name={appName} large />
         <div>
           <h3>
-            <Name of={name} />
+            {entry.external_uuid === null ? (
+              <Name of={name} />
+            ) : (
+              <EntitlementLink
+                of={{ name, id: name, external_uuid: entry.external_uuid }}
+                appId={app.external_uuid}
+              />
+            )}
           </h3>
           <p className={classes.small}>{kind === 'account' ? appName : t`${KINDS[kind]} in ${appName}`}</p>
         </div>

@@ -5,7 +5,7 @@ import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
-import { account, app, person } from './columns.tsx';
+import { account, app, person, RestoredAccess } from './columns.tsx';
 import { LongTable } from './long-table.tsx';
 import type { Chosen, Decided } from './plan.ts';
 
@@ -23,7 +23,9 @@ export function DecidedAccess({ rows, isShown, chosen, choose }: Props) {
     account,
     person,
     app,
-    column.name('access', t`Access`, accessName),
+    column.cell('access', t`Access`, (row) =>
+      row.resource === null ? accessName(row) : <RestoredAccess of={row.resource} appId={row.app.id} />,
+    ),
     column.name('decision', t`Decision`, ({ lost_by }) => decisionWords(lost_by)),
     column.cell('decided_by', t`Decided by`, ({ lost_by: { kind, decided_by } }) => (
       <PersonName id={decided_by} none={kind === 'review' ? t`Nobody` : '–'} />

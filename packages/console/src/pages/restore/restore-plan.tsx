@@ -1,4 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Certainty } from '../../history/certainty.tsx';
@@ -6,11 +7,10 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
-import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { ExcludedPeople } from '../../people/excluded.tsx';
 import { actionWord } from '../tasks/task.ts';
-import { account, app, person } from './columns.tsx';
+import { account, app, person, RestoredAccess } from './columns.tsx';
 import { DecidedAccess } from './decided-access.tsx';
 import { LongTable } from './long-table.tsx';
 import {
@@ -38,21 +38,30 @@ const taskColumns: Column<PlannedTask>[] = [
 ];
 const skippedColumns: Column<Skipped>[] = [account, person, app, column.text('reason', t`Reason`)];
 
-function Resources({ of: { included, resources } }: { of: PlannedTask }) {
+function Resources({ of: { app, included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;
   return (
     <span>
       {resources.map((one, index) => (
         <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
           {index > 0 && ', '}
-          {included && !one.included ? leftOutName(one.name || one.id) : <Name of={one.name || one.id} />}
+          <Restored of={one} appId={app.id} isLeftOut={included && !one.included} />
         </span>
       ))}
     </span>
   );
 }
 
-const leftOutName = (name: string) => t`${name} (left out)`;
+interface RestoredProps {
+  of: PlannedTask['resources'][number];
+  appId: string;
+  isLeftOut: boolean;
+}
+
+function Restored({ isLeftOut, ...named }: RestoredProps) {
+  const name = <RestoredAccess {...named} />;
+  return isLeftOut ? <Trans>{name} (left out)</Trans> : name;
+}
 
 function certaintyOf({ included, action, certainty, resources }: PlannedTask): ReactNode {
   if (!included) return <span className={classes.out}>{t`Possible, left out`}</span>;

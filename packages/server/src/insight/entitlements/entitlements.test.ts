@@ -157,3 +157,17 @@ test('lists what existed at an earlier time, without what has no history', async
   for (const query of ['risk=high', 'of_leavers=true', 'sort=app', 'active=false'])
     expect(await call('GET', `/api/resources/?${now}&${query}`)).toMatchObject({ status: 400 });
 });
+
+test('shows the owner that a record names in its field owner', async () => {
+  const { external_uuid: olga } = await ok('POST', '/api/users/', { email: 'olga@x.example' });
+  await service.sync(ACCOUNTS, {
+    team: [
+      { id: 'red', name: 'Red', risk: 'high', owner: 'Olga@x.example' },
+      { id: 'blue', name: 'Blue', risk: 'low', owner_email: 'olga@x.example' },
+    ],
+  });
+
+  expect(await one('red')).toMatchObject({ owner_email: 'Olga@x.example', owner: { external_uuid: olga } });
+  expect(await ids(`?owner=${olga}`)).toEqual(['red']);
+  expect(await ids('?without_owner=true')).toEqual(['blue', 'cellar', 'gold']);
+});

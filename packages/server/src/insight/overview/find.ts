@@ -10,21 +10,25 @@ const FEW = 5;
 const SHORTEST = 2;
 const NUMBER = /^(?:req-?|#)?(\d{1,9})$/i;
 
-/** Text of this length is found within words. The indexes find shorter text only where a word begins. */
-const SHORTEST_PART = 3;
+/** More words are one. */
+const MOST_WORDS = 8;
 
 /**
  * Finds what the caller may read: members find apps and the requests that concern them, and keys need the scope read for
  * accounts and requests.
  */
 export async function findRecords(call: Call, given: string): Promise<Found[]> {
-  const text = nfc(given);
+  const all = nfc(given)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const text = all.join(' ');
+  const words =
+    all.length > MOST_WORDS ? [...all.slice(0, MOST_WORDS - 1), all.slice(MOST_WORDS - 1).join(' ')] : all;
   const [, digits] = NUMBER.exec(text) ?? [];
   const number = digits === undefined ? null : Number(digits);
   if (text.length < SHORTEST && number === null) return [];
   const found = await find(call, {
-    ...{ text, number, few: FEW },
-    isPrefix: text.length < SHORTEST_PART,
+    ...{ text, words, number, few: FEW },
     readsAll: call.principal.role !== 'member',
     readsInventory: call.principal.scopes.has('read'),
   });

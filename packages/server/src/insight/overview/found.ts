@@ -21,6 +21,14 @@ export const Found = Component('FoundRecord', {
     description:
       'The email of a person, the app of an account, group or license, the status of a request. Empty otherwise.',
   }),
-  status: Nullable(Type.String({ description: 'The status of a person or an account.' })),
+  status: Nullable(
+    Type.String({
+      description:
+        'The status of a person or an account, `archived` for an app that was archived, and `deleted` for a group or license that its app no longer has.',
+    }),
+  ),
+  leaver: Type.Boolean({
+    description: 'Whether a person has left and still has accounts. False for keys without the scope read.',
+  }),
 });
 export type Found = Static<typeof Found>;

@@ -7,7 +7,8 @@ import { Found } from '../found.ts';
 
 const Results = Component('FoundRecords', {
   results: Type.Array(Found, {
-    description: 'At most 5 of each kind, those whose names begin with the text first.',
+    description:
+      'At most 5 of each kind: those with this name first, then those whose names begin with the text.',
   }),
 });
 
@@ -23,13 +24,13 @@ export const findRoute = route(
     before: ({ principal }) => requireAllApps(principal, 'searching the organization'),
     summary: 'Find records by name',
     description:
-      'Finds people, accounts, apps, groups and licenses, groups of people, requests, policies and access reviews. Members find apps and the requests that concern them. Keys find accounts, groups, licenses and requests only with the scope read. Text is found anywhere from three characters on, and two characters only where a word begins. One character finds nothing, except a request by its number.',
+      'Finds people, accounts, apps, groups and licenses, groups of people, requests, policies and access reviews. Members find apps and the requests that concern them. Keys find accounts, groups, licenses and requests only with the scope read. Every word of the text is found, in any order: anywhere in a name from three characters on, and shorter words only where a word begins. One character finds nothing, except a request by its number.',
     query: {
       q: Type.String({
         default: '',
         maxLength: 200,
         description:
-          'Part of a name or an email, or the number of a request. Case does not matter. Empty finds nothing.',
+          'Words of a name or an email, or the number of a request. Case does not matter. Empty finds nothing.',
       }),
     },
     reply: Results,
