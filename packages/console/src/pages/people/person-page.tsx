@@ -25,6 +25,7 @@ import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
 import { groupNames } from '../../people/group-names.ts';
 import { PersonName } from '../../people/person.tsx';
+import { Departure } from './departure.tsx';
 import { LeaverBanner } from './leaver-banner.tsx';
 import { PersonPasskeys } from './passkeys.tsx';
 import classes from './people.module.css';
@@ -128,6 +129,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
         }
       />
       {!isPast && <LeaverBanner userId={person.external_uuid} />}
+      {!isPast && hasLeft(person) && <Departure userId={person.external_uuid} />}
       {!isPast && <OpenHolds user={person.external_uuid} />}
       <div className={classes.columns}>
         <div className={classes.main}>
@@ -171,6 +173,9 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
     </>
   );
 }
+
+const hasLeft = ({ status, end_date }: Person) =>
+  status === 'deactivated' || (end_date ?? '9999') < new Date().toISOString().slice(0, 10);
 
 function Profile({ person }: PanelProps) {
   const { readsAll } = useMe();
