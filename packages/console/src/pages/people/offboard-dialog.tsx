@@ -8,7 +8,7 @@ import { api, ok } from '../../api/client.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { check } from '../../kit/form/choice-fields.tsx';
-import { Fields, FieldsRow, useFields } from '../../kit/form/fields.tsx';
+import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { number } from '../../kit/form/number-field.tsx';
 import { area, text } from '../../kit/form/text-fields.tsx';
 import { Name } from '../../kit/text/name.tsx';
@@ -124,8 +124,8 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
     >
       <Text component="div" size="sm">
         <Trans>
-          {{ name }} is deactivated and signed out, and their API keys are revoked. If you reactivate them
-          later, tasks that have not begun are canceled.
+          {{ name }} is deactivated and signed out, and their API keys are revoked. If you reactivate them, later
+          tasks are canceled when their time comes.
         </Trans>
         <KeysOfPerson user={user} />
       </Text>

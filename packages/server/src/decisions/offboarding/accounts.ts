@@ -46,7 +46,7 @@ export async function removeAccounts(
   tx: CallTx,
   accounts: readonly AccountView[],
   choices: ReadonlyMap<string, Choice>,
-  reason: string,
+  { reason, isDry }: { reason: string; isDry: boolean },
 ): Promise<{ accounts: OffboardedAccount[]; events: NewEvent[] }> {
   const ids = accounts.map(({ id }) => id);
   await lockAccounts(tx, ids);
@@ -78,6 +78,8 @@ export async function removeAccounts(
     return { made: isDone ? made : undefined, outcome: word } as const;
   };
   const risks = await risksOf(tx, accounts.flatMap(heldBy).map(({ entitlement_id }) => entitlement_id));
+  // The tasks of a dry run are gone when somebody reads of them.
+  const idOf = (made: Task | undefined) => (isDry ? null : (made?.id ?? null));
   const views = accounts.map((account): OffboardedAccount => {
     const { suspend, days } = choices.get(account.id) as Choice;
     const suspension = outcome(suspend, account, 'suspend_account');
@@ -85,9 +87,9 @@ export async function removeAccounts(
     return {
       ...stateOf(account, risks),
       removals: earlier.get(account.id) ?? [],
-      suspend: { outcome: suspension.outcome, task: suspension.made?.id ?? null },
+      suspend: { outcome: suspension.outcome, task: idOf(suspension.made) },
       delete: {
-        ...{ outcome: deletion.outcome, task: deletion.made?.id ?? null },
+        ...{ outcome: deletion.outcome, task: idOf(deletion.made) },
         execute_after: deletion.made?.execute_after ?? null,
       },
     };
@@ -104,7 +106,7 @@ function stateOf(account: AccountView, risks: ReadonlyMap<string, string>) {
   const { id, app_id, app_name, email, username, status, memberships, assignments } = account;
   const high = heldBy(account).filter(({ entitlement_id }) => risks.get(entitlement_id) === 'high');
   return {
-    ...{ external_uuid: id, app: { id: app_id, name: app_name }, email, username, status },
+    ...{ external_uuid: id, app: { external_uuid: app_id, name: app_name }, email, username, status },
     groups: Object.values(memberships).flat().length,
     licenses: Object.values(assignments).flat().length,
     high_risk: high.map((one) => one.name || one.id),

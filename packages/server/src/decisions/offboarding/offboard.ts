@@ -62,7 +62,7 @@ async function offboardIn(tx: CallTx, userId: string, wanted: Wanted): Promise<O
   const left = await runHooks(tx, reports.events);
   const keys = revoke_keys ? await revokeKeysOfPerson(tx, tx.cause, id) : [];
   const owned = await handOverAccounts(tx, id, to.accounts);
-  const removed = await removeAccounts(tx, accounts, choices, reason);
+  const removed = await removeAccounts(tx, accounts, choices, { reason, isDry: dry_run });
   const tasks = await handOverTasks(tx, id, to.decisions, reason);
   const entitlements = await countOwnedEntitlements(tx, id);
   const count = ({ found, moved }: { found: number; moved: number }) => ({ found, moved });

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { AppName } from '#inventory/apps/reference.ts';
 import { AccountStatus } from '#inventory/records/accounts/account.ts';
 import { Removal } from '#inventory/records/accounts/leaver-schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
@@ -62,7 +61,7 @@ const step = {
 
 const Account = Component('OffboardedAccount', {
   external_uuid: Uuid,
-  app: AppName,
+  app: Type.Object({ external_uuid: Uuid, name: Type.String() }),
   email: Type.String(),
   username: Type.String(),
   status: AccountStatus,

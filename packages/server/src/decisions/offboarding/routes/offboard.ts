@@ -16,7 +16,7 @@ export const offboardRoute = people.one.post(
   'Offboard user',
   {
     description:
-      'Deactivates the user, which ends their sessions, and revokes their API keys. Orders tasks that suspend and delete their accounts, and hands over what they own and what waits for them. All or nothing. The tasks are canceled if the user is reactivated before their turn.',
+      'Deactivates the user, which ends their sessions, and revokes their API keys. Orders tasks that suspend and delete their accounts, and hands over what they own and what waits for them. All or nothing. A task whose turn comes after the user is reactivated is canceled.',
     body: NewOffboarding,
     reply: OffboardingView,
   },
