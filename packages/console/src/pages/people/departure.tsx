@@ -12,6 +12,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
 import { expectedWords, type Proof, STATES } from '../proof/chain.tsx';
 import classes from './offboard-dialog.module.css';
+import type { Person } from './person.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -19,14 +20,15 @@ const EVERY_MS = 15_000;
 const MOST = 50;
 
 /** The accounts of a person who has left, each with how far its removal is, until a sync has seen it gone. */
-export function Departure({ userId }: { userId: string }) {
+export function Departure({ of: person }: { of: Person }) {
   const { readsAll, manages } = useMe();
+  const isShown = readsAll && hasLeft(person);
   const { data } = useQuery({
-    ...get('/api/accounts/', { query: { user: userId, limit: MOST } }),
-    enabled: readsAll,
+    ...get('/api/accounts/', { query: { user: person.external_uuid, limit: MOST } }),
+    enabled: isShown,
     refetchInterval: EVERY_MS,
   });
-  if (!readsAll || data?.results.length === 0) return null;
+  if (!isShown || data?.results.length === 0) return null;
   return (
     <Section title={t`Removal of access`} actions={manages && <ForEveryone />}>
       {data === undefined ? (
@@ -42,13 +44,19 @@ export function Departure({ userId }: { userId: string }) {
   );
 }
 
+const hasLeft = ({ status, end_date }: Person) =>
+  status === 'deactivated' || (end_date ?? '9999') < new Date().toISOString().slice(0, 10);
+
 /** Opens the policies that do the same for everyone who leaves. */
 function ForEveryone() {
   return (
     <Group gap="sm">
       <Trans>Do this for everyone who leaves:</Trans>
       <TextLink to="/policies/new" search={{ leavers: 'suspend' }}>{t`Suspend`}</TextLink>
-      <TextLink to="/policies/new" search={{ leavers: 'delete', days: 30 }}>{t`Delete after 30 days`}</TextLink>
+      <TextLink
+        to="/policies/new"
+        search={{ leavers: 'delete', days: 30 }}
+      >{t`Delete after 30 days`}</TextLink>
     </Group>
   );
 }

@@ -55,7 +55,7 @@ export function LeaverBanner({ userId }: { userId: string }) {
       <Group gap="md">
         {manages && (
           <TextLink to="/people/$userId" params={{ userId }} search={{ ask: 'offboard' }}>
-            {t`Remove all of them`}
+            {t`Offboard`}
           </TextLink>
         )}
         <TextLink to="/accounts" search={{ user: userId, of_leavers: true }}>

@@ -26,7 +26,7 @@ const MOST_DAYS = 3650;
 const FIELDS = {
   suspend: check({ label: t`Suspend accounts now`, initial: true }),
   delete_after_days: number({
-    label: t`Delete accounts after days`,
+    label: t`Days until accounts are deleted`,
     description: t`0 deletes them now. Empty keeps them.`,
     initial: DAYS,
     min: 0,
@@ -55,7 +55,9 @@ interface Body {
 }
 
 const offboard = (user_id: string, dry_run: boolean, body: Body) =>
-  ok(api.POST('/api/users/{user_id}/offboard/', { params: { path: { user_id } }, body: { dry_run, ...body } }));
+  ok(
+    api.POST('/api/users/{user_id}/offboard/', { params: { path: { user_id } }, body: { dry_run, ...body } }),
+  );
 type Offboarding = Awaited<ReturnType<typeof offboard>>;
 type Account = Offboarding['accounts'][number];
 
@@ -124,8 +126,8 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
     >
       <Text component="div" size="sm">
         <Trans>
-          {{ name }} is deactivated and signed out, and their API keys are revoked. If you reactivate them, later
-          tasks are canceled when their time comes.
+          {{ name }} is deactivated and signed out, and their API keys are revoked. If you reactivate them,
+          tasks whose time has not come are canceled.
         </Trans>
         <KeysOfPerson user={user} />
       </Text>
@@ -215,6 +217,20 @@ function AccountRow({ of: account, choice, set }: RowProps) {
   const name = leaverAccountName(account);
   const full = t`${name} in ${{ app: account.app.name }}`;
   const days = choice.delete_after_days ?? null;
+  const input = (
+    <NumberInput
+      key="days"
+      aria-label={t`Days until ${full} is deleted`}
+      value={days ?? ''}
+      onChange={(next) => set({ delete_after_days: daysOf(next) })}
+      min={0}
+      max={MOST_DAYS}
+      allowDecimal={false}
+      size="xs"
+      w={72}
+      display="inline-block"
+    />
+  );
   return (
     <li>
       <div>
@@ -251,17 +267,9 @@ function AccountRow({ of: account, choice, set }: RowProps) {
           />
         )}
         {account.delete.outcome === 'ordered' && (
-          <NumberInput
-            aria-label={t`Delete ${full} after days`}
-            placeholder={t`Keep`}
-            value={days ?? ''}
-            onChange={(next) => set({ delete_after_days: daysOf(next) })}
-            min={0}
-            max={MOST_DAYS}
-            allowDecimal={false}
-            suffix={days === null ? '' : ` ${plural(days, { one: 'day', other: 'days' })}`}
-            w={110}
-          />
+          <Text span size="sm">
+            <Trans>Delete after {input} days</Trans>
+          </Text>
         )}
       </Group>
     </li>

@@ -128,9 +128,13 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
           </>
         }
       />
-      {!isPast && <LeaverBanner userId={person.external_uuid} />}
-      {!isPast && hasLeft(person) && <Departure userId={person.external_uuid} />}
-      {!isPast && <OpenHolds user={person.external_uuid} />}
+      {!isPast && (
+        <>
+          <LeaverBanner userId={person.external_uuid} />
+          <Departure of={person} />
+          <OpenHolds user={person.external_uuid} />
+        </>
+      )}
       <div className={classes.columns}>
         <div className={classes.main}>
           <Tabs
@@ -173,9 +177,6 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
     </>
   );
 }
-
-const hasLeft = ({ status, end_date }: Person) =>
-  status === 'deactivated' || (end_date ?? '9999') < new Date().toISOString().slice(0, 10);
 
 function Profile({ person }: PanelProps) {
   const { readsAll } = useMe();

@@ -205,7 +205,7 @@ function template(name: string, trigger: Trigger, action: Action, more: Partial<
 export const leaverPolicy = (action: 'suspend' | 'delete', days: number) =>
   action === 'suspend'
     ? template(t`Leavers, suspended`, 'user.deactivated', 'suspend')
-    : template(t`Leavers, deleted after ${days} days`, 'user.deactivated', 'delete', { delay: `P${days}D` });
+    : template(t`Leavers, deleted after days: ${days}`, 'user.deactivated', 'delete', { delay: `P${days}D` });
 
 /** The form field for a path of the API. */
 export const fieldOf = (path: string) =>

@@ -1,5 +1,5 @@
-import type { AccountView, HeldView } from '#inventory/records/accounts/account-view.ts';
 import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
+import type { AccountView, HeldView } from '#inventory/records/accounts/account-view.ts';
 import { risksOf } from '#inventory/records/accounts/leaver-facts.ts';
 import { databaseTime } from '#kit/database.ts';
 import type { CallTx } from '#kit/identity.ts';
@@ -77,7 +77,10 @@ export async function removeAccounts(
     const word = isDone ? 'ordered' : isBefore ? 'ordered_before' : wanted ? 'not_needed' : 'not_wanted';
     return { made: isDone ? made : undefined, outcome: word } as const;
   };
-  const risks = await risksOf(tx, accounts.flatMap(heldBy).map(({ entitlement_id }) => entitlement_id));
+  const risks = await risksOf(
+    tx,
+    accounts.flatMap(heldBy).map(({ entitlement_id }) => entitlement_id),
+  );
   // The tasks of a dry run are gone when somebody reads of them.
   const idOf = (made: Task | undefined) => (isDry ? null : (made?.id ?? null));
   const views = accounts.map((account): OffboardedAccount => {

@@ -66,7 +66,14 @@ test('shows everything that it would do, and then does it', async () => {
   expect(dry).toMatchObject({ status: 200, body: { dry_run: true, user: lee.id, revoked_keys: 1 } });
   expect(dry.body.accounts).toMatchObject([
     {
-      ...{ external_uuid: account, username: 'lee', groups: 1, licenses: 1, high_risk: ['Red'], removals: [] },
+      ...{
+        external_uuid: account,
+        username: 'lee',
+        groups: 1,
+        licenses: 1,
+        high_risk: ['Red'],
+        removals: [],
+      },
       suspend: { outcome: 'ordered', task: null },
       delete: { outcome: 'ordered', task: null },
     },
@@ -107,12 +114,14 @@ test('shows everything that it would do, and then does it', async () => {
     approval_steps: [{ approvers: [heir] }, { approvers: [heir] }],
   });
   expect((await service.ticket(asked)).waiting_for).toMatchObject([{ external_uuid: heir }]);
-  expect((await service.ticket(later)).steps).toMatchObject([{}, { approvers: [{ external_uuid: heir }] }]);
+  expect((await service.ticket(later)).steps).toMatchObject([{}, { approvers: [heir] }]);
   expect((await service.ticket(own.body.external_uuid)).waiting_for).not.toContainEqual(
     expect.objectContaining({ external_uuid: heir }),
   );
   const items = (await call('GET', `/api/reviews/cycles/${cycle}/items/`)).body.results;
-  expect(items.filter((item: { reviewers: object[] }) => names(item.reviewers).includes(heir))).toHaveLength(3);
+  expect(items.filter((item: { reviewers: object[] }) => names(item.reviewers).includes(heir))).toHaveLength(
+    3,
+  );
   expect((await call('GET', `/api/fulfillment/tasks/${task}/`)).body.assignee).toMatchObject({
     external_uuid: heir,
   });
@@ -150,8 +159,7 @@ test('cancels its tasks at their turn if the person is back, and orders only wha
 test('does with each account what is chosen for it', async () => {
   const sam = await person('sam');
   const account = await accountOf('sam');
-  const choose = (choice: object) =>
-    offboard(sam.id, { reason: 'Left', accounts: [{ account, ...choice }] });
+  const choose = (choice: object) => offboard(sam.id, { reason: 'Left', accounts: [{ account, ...choice }] });
 
   const outcomes = async (choice: object) => {
     const [{ suspend, delete: deletion }] = (await choose(choice)).body.accounts;

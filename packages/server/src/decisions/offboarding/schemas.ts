@@ -13,7 +13,10 @@ const Successor = (what: string) => Type.Optional(Nullable({ ...Uuid, descriptio
 
 export const NewOffboarding = Component('NewOffboarding', {
   dry_run: Type.Optional(
-    Type.Boolean({ default: true, description: 'Show what would happen, and change nothing. True if missing.' }),
+    Type.Boolean({
+      default: true,
+      description: 'Show what would happen, and change nothing. True if missing.',
+    }),
   ),
   reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Recorded on every change and task.' }),
   reference: Type.Optional(
@@ -74,7 +77,10 @@ const Account = Component('OffboardedAccount', {
   suspend: Component('OffboardedSuspension', step),
   delete: Component('OffboardedDeletion', {
     ...step,
-    execute_after: Nullable({ ...Timestamp, description: 'When the deletion that this request orders is due.' }),
+    execute_after: Nullable({
+      ...Timestamp,
+      description: 'When the deletion that this request orders is due.',
+    }),
   }),
 });
 
@@ -96,7 +102,8 @@ export const OffboardingView = Component('Offboarding', {
     tasks: HandedOver,
     entitlements: {
       ...HandedOver,
-      description: 'The groups and licenses of which apps name the user as the owner. Only the apps can change that.',
+      description:
+        'The groups and licenses of which apps name the user as the owner. Only the apps can change that.',
     } as typeof HandedOver,
   }),
   revoked_keys: Type.Integer(),

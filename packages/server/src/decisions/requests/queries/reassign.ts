@@ -16,12 +16,9 @@ export const setApprovers = (tx: OrgTx, ticketId: string, steps: ApprovalStep[],
     where org_id = ${tx.orgId} and id = ${ticketId}`;
 
 /** Replaces steps that the ticket has not come to. */
-export const setLaterApprovers = (
-  tx: OrgTx,
-  ticketId: string,
-  steps: ApprovalStep[],
-  added: string[],
-) => run(tx)`
+export const setLaterApprovers = (tx: OrgTx, ticketId: string, steps: ApprovalStep[], added: string[]) => run(
+  tx,
+)`
     update ticket set steps = ${JSON.stringify(steps)}::jsonb, named = named || ${added}::uuid[]
     where org_id = ${tx.orgId} and id = ${ticketId}`;
 
