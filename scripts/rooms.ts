@@ -132,6 +132,7 @@ export const ROOMS: Room[] = [
         restore: 'tasks that bring earlier access back',
         manual: 'tasks that administrators ask for',
       },
+      { offboarding: 'everything that ends when a person leaves, in one decision' },
     ],
   },
   {

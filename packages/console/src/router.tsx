@@ -17,7 +17,7 @@ import { compareSearch } from './pages/history/search.ts';
 import { holdSearch, holdsSearch } from './pages/holds/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
-import { policiesSearch, policySearch } from './pages/policies/search.ts';
+import { newPolicySearch, policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
 import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
@@ -167,7 +167,12 @@ const pages = [
   page('/holds', () => import('./pages/holds/holds-page.tsx'), 'HoldsPage', holdsSearch),
   page('/holds/$holdId', () => import('./pages/holds/hold-page.tsx'), 'HoldPage', holdSearch),
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),
-  page('/policies/new', () => import('./pages/policies/new-policy-page.tsx'), 'NewPolicyPage'),
+  page(
+    '/policies/new',
+    () => import('./pages/policies/new-policy-page.tsx'),
+    'NewPolicyPage',
+    newPolicySearch,
+  ),
   page('/policies/$policyId', () => import('./pages/policies/policy-page.tsx'), 'PolicyPage', policySearch),
   page('/history/compare', () => import('./pages/history/compare-page.tsx'), 'ComparePage', compareSearch),
   page('/restore', () => import('./pages/restore/restore-page.tsx'), 'RestorePage', restoreSearch),

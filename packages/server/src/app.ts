@@ -1,6 +1,7 @@
 import type { AppOptions } from '#app-options.ts';
 import { holds } from '#decisions/holds/feature.ts';
 import { manual } from '#decisions/manual/feature.ts';
+import { offboarding } from '#decisions/offboarding/feature.ts';
 import { policies } from '#decisions/policies/feature.ts';
 import { requests } from '#decisions/requests/feature.ts';
 import { restore } from '#decisions/restore/feature.ts';
@@ -71,6 +72,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     reviews(tools),
     policies(tools),
     manual(tools),
+    offboarding(tools),
     restore(tools),
     entitlements(tools),
     findings(tools),

@@ -133,6 +133,13 @@ const hasStatus = (kind: Kind, status: string) => (found: Found) =>
 
 const VERBS: readonly Verb[] = [
   {
+    word: t`Offboard`,
+    hint: t`Type the name of a person`,
+    fits: hasStatus('person', 'active'),
+    named: (name) => t`Offboard ${name}`,
+    to: (id) => `/people/${id}?ask=offboard`,
+  },
+  {
     word: t`Deactivate`,
     hint: t`Type the name of a person`,
     fits: hasStatus('person', 'active'),

@@ -113,6 +113,7 @@ const PERMISSIONS = table([
     POST /api/users/uploads/{people_upload_id}/apply/
     POST /api/users/import/
     POST /api/users/{user_id}/merge/
+    POST /api/users/{user_id}/offboard/
     POST /api/users/duplicates/dismissed/
     DELETE /api/users/duplicates/dismissed/{user_id}/{other_id}/
     POST /api/accounts/link/

@@ -653,6 +653,11 @@ const SCENARIOS: Record<string, Scenario> = {
     await made(key('POST', `/api/users/${external_uuid}/deactivate/`));
     return () => key('POST', `/api/users/${external_uuid}/reactivate/`);
   },
+  'POST /api/users/{user_id}/offboard/': async () => {
+    const { external_uuid } = await newPerson();
+    const body = { dry_run: false, reason: 'In a test' };
+    return () => key('POST', `/api/users/${external_uuid}/offboard/`, body);
+  },
   'POST /api/users/{user_id}/merge/': async () => {
     const [into, from] = [await newPerson(), await newPerson()];
     return () => key('POST', `/api/users/${into.external_uuid}/merge/`, { from: from.external_uuid });

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -52,22 +52,18 @@ export function LeaverBanner({ userId }: { userId: string }) {
   if (leaver === undefined) return null;
   return (
     <Alert color="yellow" icon={<IconUserOff aria-hidden />} title={personSentence(leaver)} mb="md">
-      <UnderWay of={leaver.accounts} />
-      <TextLink to="/accounts" search={{ user: userId, of_leavers: true }}>
-        {manages ? t`Suspend or delete these accounts` : t`Show these accounts`}
-      </TextLink>
+      <Group gap="md">
+        {manages && (
+          <TextLink to="/people/$userId" params={{ userId }} search={{ ask: 'offboard' }}>
+            {t`Offboard`}
+          </TextLink>
+        )}
+        <TextLink to="/accounts" search={{ user: userId, of_leavers: true }}>
+          {manages ? t`Suspend or delete these accounts` : t`Show these accounts`}
+        </TextLink>
+      </Group>
     </Alert>
   );
-}
-
-/** The removals of these accounts that are under way, each with its task. */
-function UnderWay({ of: accounts }: { of: Leaver['accounts'] }) {
-  const removals = accounts.flatMap((account) => account.removals.map((removal) => ({ account, removal })));
-  return removals.map(({ account, removal }) => (
-    <div key={removal.task}>
-      {account.app.name}: <RemovalState of={removal} />
-    </div>
-  ));
 }
 
 /** Warns on the page of an account whose person has left. */

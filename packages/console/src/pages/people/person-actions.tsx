@@ -8,6 +8,7 @@ import { IconDots } from '../../kit/icons/icons.ts';
 import { personName } from '../../kit/text/words.ts';
 import { KeysOfPerson } from './keys-of-person.tsx';
 import { MergeInto } from './merge-into.tsx';
+import { OffboardDialog } from './offboard-dialog.tsx';
 import type { Person } from './person.ts';
 import { EditPersonDialog } from './person-dialogs.tsx';
 import type { personSearch } from './search.ts';
@@ -20,7 +21,8 @@ type Ask = ReturnType<typeof personSearch>['ask'];
 export function PersonActions({ person, ask, set }: { person: Person; ask: Ask; set: (ask: Ask) => void }) {
   const navigate = useNavigate();
   const name = personName(person);
-  const isOwner = useMe().role === 'owner';
+  const { role, me } = useMe();
+  const isOwner = role === 'owner';
   const isManaged = Object.values(person.sources ?? {}).includes('scim');
   const isActive = person.status === 'active';
   const close = () => set(undefined);
@@ -99,6 +101,11 @@ export function PersonActions({ person, ask, set }: { person: Person; ask: Ask; 
           {t`Create sign-in link`}
         </Button>
       )}
+      {isActive && me?.external_uuid !== user && (
+        <Button variant="default" onClick={() => set('offboard')}>
+          {t`Offboard`}
+        </Button>
+      )}
       <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={15} aria-hidden />}>
@@ -126,6 +133,7 @@ export function PersonActions({ person, ask, set }: { person: Person; ask: Ask; 
       </Menu>
       <EditPersonDialog opened={ask === 'edit'} close={close} person={person} />
       <SignInLink opened={ask === 'link'} close={close} person={person} />
+      <OffboardDialog opened={ask === 'offboard'} close={close} person={person} />
       {ask === 'merge' && <MergeInto person={person} close={close} />}
       <ActionDialog of={ask && actions[ask]} close={close} />
     </>

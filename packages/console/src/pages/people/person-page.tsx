@@ -25,6 +25,7 @@ import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
 import { groupNames } from '../../people/group-names.ts';
 import { PersonName } from '../../people/person.tsx';
+import { Departure } from './departure.tsx';
 import { LeaverBanner } from './leaver-banner.tsx';
 import { PersonPasskeys } from './passkeys.tsx';
 import classes from './people.module.css';
@@ -127,8 +128,13 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
           </>
         }
       />
-      {!isPast && <LeaverBanner userId={person.external_uuid} />}
-      {!isPast && <OpenHolds user={person.external_uuid} />}
+      {!isPast && (
+        <>
+          <LeaverBanner userId={person.external_uuid} />
+          <Departure of={person} />
+          <OpenHolds user={person.external_uuid} />
+        </>
+      )}
       <div className={classes.columns}>
         <div className={classes.main}>
           <Tabs

@@ -79,6 +79,7 @@ export const personSearch = search({
     'sign-out',
     'release',
     'second-factor',
+    'offboard',
     'deactivate',
     'reactivate',
     'delete',

@@ -4,18 +4,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Editor } from './editor.tsx';
-import { TEMPLATES } from './policy-fields.tsx';
+import { leaverPolicy, TEMPLATES } from './policy-fields.tsx';
+import { newPolicySearch } from './search.ts';
 
 const EMPTY = t`An empty policy`;
 
 export function NewPolicyPage() {
   const { manages } = useMe();
   const navigate = useNavigate();
-  const [start, setStart] = useState(EMPTY);
+  const [{ leavers, days = 30 }] = useAddress(newPolicySearch);
+  const given = leavers === undefined ? [] : [leaverPolicy(leavers, days)];
+  const templates = [...given, ...TEMPLATES];
+  const [start, setStart] = useState(given[0]?.name ?? EMPTY);
   return (
     <>
       <PageHeader title={t`New policy`} above={<TextLink to="/policies">{t`Policies`}</TextLink>} />
@@ -23,7 +28,7 @@ export function NewPolicyPage() {
         <>
           <Select
             label={t`Start from`}
-            data={[EMPTY, ...TEMPLATES.map(({ name }) => name)]}
+            data={[EMPTY, ...templates.map(({ name }) => name)]}
             value={start}
             onChange={(label) => setStart(label ?? EMPTY)}
             allowDeselect={false}
@@ -33,7 +38,7 @@ export function NewPolicyPage() {
           />
           <Editor
             key={start}
-            of={TEMPLATES.find(({ name }) => name === start)}
+            of={templates.find(({ name }) => name === start)}
             action={t`Save and preview`}
             about={t`The policy is saved disabled. Check the preview, then enable it.`}
             send={(body) => ok(api.POST('/api/policies/', { body: { ...body, enabled: false } }))}

@@ -201,6 +201,12 @@ function template(name: string, trigger: Trigger, action: Action, more: Partial<
   return { name, trigger, condition: 'true', effects, ...more };
 }
 
+/** The policy that does with the accounts of everyone who leaves what an offboarding does. */
+export const leaverPolicy = (action: 'suspend' | 'delete', days: number) =>
+  action === 'suspend'
+    ? template(t`Leavers, suspended`, 'user.deactivated', 'suspend')
+    : template(t`Leavers, deleted after days: ${days}`, 'user.deactivated', 'delete', { delay: `P${days}D` });
+
 /** The form field for a path of the API. */
 export const fieldOf = (path: string) =>
   path.replace(/^(effects\.\d+)\.(memberships|assignments)\b.*/, '$1.chosen');

@@ -24,6 +24,9 @@ export const policiesSearch = search({
   dialog: choice('limit'),
 });
 
+/** `leavers`: what the policy does with the accounts of everyone who leaves, after so many days. */
+export const newPolicySearch = search({ leavers: choice('suspend', 'delete'), days: whole });
+
 export const policySearch = search({
   preview: flag,
   page: whole,

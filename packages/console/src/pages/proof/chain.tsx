@@ -17,14 +17,14 @@ import classes from './proof.module.css';
 export type Proof = Answer<'/api/tasks/{task_id}/proof/'>;
 type Link = Proof['links'][number];
 
-const STEPS = {
+export const STEPS = {
   decided: t`Decided`,
   ordered: t`Ordered`,
   done: t({ message: 'Done', context: 'a link of a proof' }),
   seen_gone: t`Seen gone`,
 } satisfies Record<Link['step'], string>;
 
-const STATES = {
+export const STATES = {
   done: { look: 'good', word: t({ message: 'Done', context: 'a link of a proof' }) },
   waiting: { look: 'wait', word: t`Not yet` },
   failed: { look: 'bad', word: t`Failed` },
@@ -61,7 +61,7 @@ export function Chain({ of: { links, task } }: { of: Proof }) {
 }
 
 /** "Next sync: Nov 21, 2026, 2:00 AM" */
-function expectedWords({ step, expected_at }: Link): string {
+export function expectedWords({ step, expected_at }: Link): string {
   if (expected_at === null) return '';
   const time = localTime(new Date(expected_at));
   if (step === 'seen_gone') return t`Next sync: ${time}`;

@@ -32,6 +32,7 @@ const FOR_ALL_APPS = [
   'restoring duplicates',
   'changing absences',
   'merging people',
+  'offboarding people',
   'policies',
   'access reviews',
   'holds',

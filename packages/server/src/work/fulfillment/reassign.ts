@@ -1,11 +1,11 @@
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import type { Call } from '#kit/identity.ts';
-import { recordEvents } from '#log/events/record.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { tasksById } from '#work/provisioning/find.ts';
 import { reassigned } from './events.ts';
 import { isFulfilledByPeople } from './facts.ts';
-import { lockAssignments, setAssignee } from './queries/assignments.ts';
+import { lockAssignments, pendingTasksOf, setAssignee } from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
 import { fulfillmentRefusals } from './sentences.ts';
 import { mayReassign } from './tasks.ts';
@@ -42,4 +42,28 @@ export async function reassignTask(
     await setAssignee(tx, taskId, { assignee: to, reason, escalated: false });
     await recordEvents(tx, [reassigned(task, { from, to, cause: 'person', reason }, call.cause)]);
   });
+}
+
+/**
+ * Hands the pending tasks of a person who leaves to another one, as far as that one may carry them out. The others go to the next fulfiller.
+ * The caller records the events. Null: only counts the tasks.
+ */
+export async function handOverTasks(
+  tx: CallTx,
+  fromId: string,
+  toId: string | null,
+  reason: string,
+): Promise<{ found: number; moved: number; events: NewEvent[] }> {
+  const ids = await pendingTasksOf(tx, fromId);
+  const events: NewEvent[] = [];
+  if (toId === null) return { found: ids.length, moved: 0, events };
+  const tasks = await tasksById(tx, ids);
+  for (const { task_id, assignee_id: from } of await lockAssignments(tx, ids)) {
+    const task = tasks.get(task_id);
+    if (from !== fromId || task === undefined) continue;
+    if ((await candidatesFor(tx, task_id, toId)).length === 0) continue;
+    await setAssignee(tx, task_id, { assignee: toId, reason, escalated: false });
+    events.push(reassigned(task, { from, to: toId, cause: 'person', reason }, tx.cause));
+  }
+  return { found: ids.length, moved: events.length, events };
 }

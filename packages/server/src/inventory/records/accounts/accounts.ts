@@ -55,12 +55,12 @@ export async function liveAccountOf(
   return results.find(({ status }) => status !== 'INACTIVE');
 }
 
-/** Returns a person's accounts that are not INACTIVE, newest first, up to 200. The caller checks who may see them. */
-export async function liveAccountsOf(db: OrgDb, userId: string): Promise<AccountView[]> {
+/** Returns a person's accounts that are not INACTIVE, newest first, of the newest `most`. The caller checks who may see them. */
+export async function liveAccountsOf(db: OrgDb, userId: string, most = 200): Promise<AccountView[]> {
   const { results } = await queries.listAccounts(
     db,
     { apps: null, user: userId, sort: '-created' },
-    { limit: 200, offset: 0 },
+    { limit: most, offset: 0 },
   );
   return results.filter(({ status }) => status !== 'INACTIVE');
 }

@@ -1,9 +1,9 @@
 import { hasLeft, inactiveSince } from '#directory/people/facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
-import { countFor, many, type RawBuilder, sql } from '#kit/sql.ts';
+import { countFor, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { accountOwners } from './facts.ts';
-import type { Leaver } from './leaver-schemas.ts';
+import type { Leaver, Risk } from './leaver-schemas.ts';
 
 export type LeaverWithAccounts = Omit<Leaver, 'accounts'> & {
   accounts: Omit<Leaver['accounts'][number], 'removals'>[];
@@ -67,6 +67,19 @@ export async function listLeavers(
         from ${usableAccounts(db)} order by a.id limit ${MOST_SHOWN}) as accounts
     from page join platform_user u on u.org_id = ${db.orgId} and u.id = page.id order by u.id`;
   return { ...counted, results: rows };
+}
+
+/** Returns the groups and licenses of which the apps name a person as the owner. Only the apps can name another one. */
+export const countOwnedEntitlements = (db: OrgDb, ownerId: string) => value<number>(db)`
+    select count(*)::integer as n from entitlement e
+    where e.org_id = ${db.orgId} and e.owner_id = ${ownerId} and e.active and ${isOfPresentApp(db, 'e')}`;
+
+/** Returns the risks of those of these groups and licenses that have one. */
+export async function risksOf(db: OrgDb, ids: readonly string[]): Promise<Map<string, Risk>> {
+  const rows = await many<{ id: string; risk: Risk }>(db)`
+    select e.id, e.risk from entitlement e
+    where e.org_id = ${db.orgId} and e.id = any(${[...ids]}::uuid[]) and e.risk is not null`;
+  return new Map(rows.map(({ id, risk }) => [id, risk]));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { AccountStatus } from './account.ts';
+import type { Risk as RiskSchema } from './resource-filters.ts';
 
 /** A task that deletes or suspends an account, and has not ended. Tasks belong to a higher layer. */
-const Removal = Component('OpenRemoval', {
+export const Removal = Component('OpenRemoval', {
   task: Uuid,
   action: Type.Enum(['delete_account', 'suspend_account']),
   status: Type.Enum(['scheduled', 'pending']),
@@ -11,6 +12,7 @@ const Removal = Component('OpenRemoval', {
   waits_for: Nullable(Type.String({ description: 'As `waits_for` of the task.' })),
 });
 
+export type Risk = Static<typeof RiskSchema>;
 export type Removal = Static<typeof Removal>;
 
 /** A person who has left, with the accounts that they still have. */

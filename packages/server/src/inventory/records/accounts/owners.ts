@@ -1,8 +1,8 @@
 import { type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import type { Call } from '#kit/identity.ts';
+import type { Call, CallTx, RequestCause } from '#kit/identity.ts';
 import { changedFields } from '#log/events/changes.ts';
-import { recordEvents } from '#log/events/record.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { recordRefusals } from '../sentences.ts';
 import { accountOf } from './accounts.ts';
 import { lockLink } from './queries/links.ts';
@@ -16,27 +16,44 @@ type OwnershipChange = Partial<Pick<queries.Ownership, 'kind' | 'owner'>>;
  * account that belongs to a person, and 409 for an owner who is not active.
  */
 export async function setOwner(call: Call, accountId: string, change: OwnershipChange): Promise<void> {
-  const id = accountId.toLowerCase();
   await transaction(call, async (tx) => {
     if (change.owner != null) await requireActive(tx, change.owner);
-    if ((await lockLink(tx, id)) === undefined) throw notFound('Account');
-    const before = await queries.findOwnership(tx, id);
-    const after = ownershipAfter(before, change);
-    const changes = changedFields(before, after, ['kind', 'owner', 'owner_confirmed']);
-    if (changes.length === 0) return;
-    await queries.setOwnership(tx, id, after);
-    const { app_id, app_name, external_id, email, username, user } = await accountOf(tx, id);
-    const account = { app_id, app_name, account_id: id, external_id, email, username, user_id: user };
-    await recordEvents(tx, [
-      {
-        type: 'account_owner.changed',
-        actor: call.cause.actor,
-        subject: { type: 'app_user', uuid: id },
-        source: call.cause.source,
-        payload: { ...account, changes },
-      },
-    ]);
+    await recordEvents(tx, await changeOwner(tx, call.cause, accountId.toLowerCase(), change));
   });
+}
+
+/**
+ * Makes another person the owner of the service and shared accounts of one who leaves. The caller keeps that person active, and records the
+ * events. Null: only counts them.
+ */
+export async function handOverAccounts(
+  tx: CallTx,
+  fromId: string,
+  toId: string | null,
+): Promise<{ found: number; moved: number; events: NewEvent[] }> {
+  const owned = await queries.accountsOwnedBy(tx, fromId);
+  const events: NewEvent[] = [];
+  if (toId !== null)
+    for (const id of owned) events.push(...(await changeOwner(tx, tx.cause, id, { owner: toId })));
+  return { found: owned.length, moved: events.length, events };
+}
+
+async function changeOwner(
+  tx: CallTx,
+  { actor, source }: RequestCause,
+  id: string,
+  change: OwnershipChange,
+): Promise<NewEvent[]> {
+  if ((await lockLink(tx, id)) === undefined) throw notFound('Account');
+  const before = await queries.findOwnership(tx, id);
+  const after = ownershipAfter(before, change);
+  const changes = changedFields(before, after, ['kind', 'owner', 'owner_confirmed']);
+  if (changes.length === 0) return [];
+  await queries.setOwnership(tx, id, after);
+  const { app_id, app_name, external_id, email, username, user } = await accountOf(tx, id);
+  const account = { app_id, app_name, account_id: id, external_id, email, username, user_id: user };
+  const subject = { type: 'app_user' as const, uuid: id };
+  return [{ type: 'account_owner.changed', actor, subject, source, payload: { ...account, changes } }];
 }
 
 function ownershipAfter(before: queries.Ownership, change: OwnershipChange): queries.Ownership {

@@ -3,7 +3,7 @@ import { comingAbsences } from '#directory/people/deputy-facts.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
 import { isActiveOrganization } from '#kit/identity.ts';
-import { many, one, run, sql, value } from '#kit/sql.ts';
+import { many, one, run, sql, value, values } from '#kit/sql.ts';
 import { openTasks } from '#work/provisioning/facts.ts';
 import type { Action } from '#work/provisioning/task.ts';
 import { type Assignment, assignmentColumns } from '../facts.ts';
@@ -79,6 +79,11 @@ export const unsettledTasks = (db: OrgDb, limit: number, only: string | null = n
 
 export const findAssignment = (db: OrgDb, taskId: string) => one<Assignment>(db)`
     select ${assignmentColumns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`;
+
+/** Returns the pending tasks that are assigned to a person. */
+export const pendingTasksOf = (db: OrgDb, personId: string) => values<string>(db)`
+    select t.id from ${tasksOfPeople} join fulfillment_assignment a on a.org_id = ${db.orgId} and a.task_id = t.id
+    where s.org_id = ${db.orgId} and t.org_id = ${db.orgId} and a.assignee_id = ${personId} order by t.id`;
 
 /** Locks assignments by id, after their tasks in the order of locks. */
 export const lockAssignments = (tx: OrgTx, taskIds: string[]) => many<Assignment>(tx)`

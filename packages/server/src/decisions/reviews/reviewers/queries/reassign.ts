@@ -81,6 +81,14 @@ export async function handOver(
     returning ${handedOver}, ${fromAndTo}`;
 }
 
+export const onlyReviewer = (id: string): RawBuilder<unknown> => sql`array[${id}::uuid]`;
+
+/** Returns the undecided items of open cycles that a person reviews. */
+export const undecidedOf = (db: OrgDb, reviewerId: string) => many<{ id: string; cycle_id: string }>(db)`
+    select i.id, i.cycle_id from review_item i join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
+    where i.org_id = ${db.orgId} and y.status = 'in_progress' and i.decision is null and i.reviewers @> array[${reviewerId}::uuid]
+    order by i.cycle_id, i.id`;
+
 /** Returns those of these people who can review, in the given order. */
 export const ableReviewers = (db: OrgDb, ids: string[]) => values<string>(db)`
     select unnest(${ableOf(db, sql`${ids}::uuid[]`, sql`null`)})`;

@@ -1,6 +1,6 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { many, one, run, sql } from '#kit/sql.ts';
+import { many, one, run, sql, values } from '#kit/sql.ts';
 import type { AccountKind } from '../account.ts';
 import { accountOwners } from '../facts.ts';
 
@@ -21,6 +21,11 @@ export async function findOwnership(db: OrgDb, accountId: string): Promise<Owner
     where o.org_id = ${db.orgId} and o.account_id = ${accountId}`;
   return rows[0] ?? { kind: 'person', owner: null, owner_confirmed: true };
 }
+
+/** Returns the service and shared accounts that exist and have this owner. */
+export const accountsOwnedBy = (db: OrgDb, ownerId: string) => values<string>(db)`
+    select o.account_id as id from ${accountOwners} o join account a on a.org_id = ${db.orgId} and a.id = o.account_id
+    where o.org_id = ${db.orgId} and o.owner_id = ${ownerId} and a.removed_at is null order by a.id`;
 
 export async function setOwnership(
   tx: OrgTx,
