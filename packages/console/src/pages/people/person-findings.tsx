@@ -23,8 +23,8 @@ export function PersonFindings({ person: { external_uuid: user } }: { person: Pe
   if (data === undefined || data.count === 0) return null;
   const more = data.count - data.results.length;
   return (
-    <section className={classes.findings} aria-label={t`Findings`}>
-      <ul>
+    <section aria-label={t`Findings`}>
+      <ul className={classes.findings}>
         {data.results.map((finding) => (
           <li key={finding.external_uuid}>
             <Status of={finding.severity} />
