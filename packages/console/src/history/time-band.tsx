@@ -149,15 +149,15 @@ export function TimeBand({ of, at, go }: Props) {
   );
 }
 
-/** "October 1, 2026: 1 sync, 2 began" */
+/** "October 1, 2026: 1 sync and 2 added" */
 function dayWords(day: Day, today: Day, marks: Marks | undefined): string {
   const named = localDay(startOf(day));
   const date = day === today ? t`Today, ${named}` : named;
   const { syncs = 0, began = 0, ended = 0, reviews = 0 } = marks ?? {};
   const happened = [
     syncs > 0 && plural(syncs, { one: '# sync', other: '# syncs' }),
-    began > 0 && t`${began} began`,
-    ended > 0 && t`${ended} ended`,
+    began > 0 && t`${began} added`,
+    ended > 0 && t`${ended} removed`,
     reviews > 0 && plural(reviews, { one: '# review', other: '# reviews' }),
   ].filter((part) => part !== false);
   const all = listed(happened);
