@@ -111,7 +111,7 @@ test('finds accounts by their second factor', async () => {
 
   // Details have no history.
   await goto(`/accounts?app=${app}&as_of=${new Date().toISOString()}`);
-  await page.getByRole('columnheader', { name: 'Certainty' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Seen' }).waitFor();
   for (const name of ['Last used', 'Second factor'])
     await expect.poll(() => page.getByRole('columnheader', { name }).count()).toBe(0);
 });

@@ -61,7 +61,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['keyboard shortcuts', '/', openDialog('Keyboard shortcuts')],
   ['arrangement of a table', '/accounts', openDialog('Arrange table')],
   ['account menu', '/', openAccountMenu],
-  ['graph of a person', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=graph`],
+  ['graph of a person', ({ people }) => `/people/${people['marta.silva@acme.example']}?by=graph`],
   // Before this company, so that there are several intervals.
   ['events with a range', '/events?from=2026-01-01T00:00Z', chooseRange],
   ['sync with changes', ({ apps }) => `/apps/${apps.code}/syncs/${held}`],

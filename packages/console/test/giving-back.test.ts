@@ -38,7 +38,7 @@ test('restores the access of a person as of the time that their page shows', asy
   const booking = row(page, 'Room Booking');
   await booking.getByText('Create account').waitFor();
   await booking.getByText('Bookings').waitFor();
-  await booking.getByText('Certain').waitFor();
+  await booking.getByText('Seen before and after').waitFor();
   await plan(page).getByText('do not wait for confirmation').waitFor();
   expect((await tasksOf(own.app)).count).toBe(0);
 

@@ -60,7 +60,7 @@ test('draws the access of a person as a graph with links, and as a table', async
   const { page, goto } = await gatehouse.visit('auditor');
   const { results } = await gatehouse.api.get('/api/users/?q=aisha.okafor');
   const [{ external_uuid: id }] = results as [{ external_uuid: string }];
-  await goto(`/people/${id}?tab=graph`);
+  await goto(`/people/${id}?by=graph`);
   const graph = page.getByRole('figure', { name: 'Access of Aisha Okafor' });
   await graph.getByRole('link', { name: 'Corporate Directory', exact: true }).focus();
   await graph.getByRole('button', { name: 'Show table' }).click();

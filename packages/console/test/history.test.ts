@@ -53,6 +53,73 @@ test('selects a time, keeps it in the address, and returns to now', async () => 
   expect(page.url()).not.toContain('as_of');
 });
 
+test('moves the day with keys, and compares two days with Shift', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner');
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}`);
+  const day = page.getByRole('slider', { name: 'Day' });
+  await expect.poll(() => day.getAttribute('aria-valuetext')).toMatch(/^Today, /);
+  await tabTo(page, day);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/as_of=/);
+  await page.getByText(/^You are looking at .+ 11:59/).waitFor();
+  await expect.poll(() => day.getAttribute('aria-valuetext')).not.toMatch(/^Today, /);
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'As of now' }).waitFor();
+  expect(page.url()).not.toContain('as_of');
+
+  await page.keyboard.press('Shift+Home');
+  await page.waitForURL(/versus=/);
+  await settled();
+  const panel = page.getByRole('region', { name: 'Came and went' });
+  await panel.getByRole('listitem').filter({ hasText: 'Budget' }).getByText('Added').waitFor();
+  await page.keyboard.press('End');
+  await page.waitForURL((url) => !url.search.includes('versus'));
+  await panel.waitFor({ state: 'detached' });
+});
+
+test('moves the day with the pointer, and marks what happened', async () => {
+  for (const width of [1440, 390]) {
+    const { page, goto } = await gatehouse.visit('owner', { width });
+    await goto(`/apps/${history.app}?tab=accounts`);
+    const day = page.getByRole('slider', { name: 'Day' });
+    const words = () => day.getAttribute('aria-valuetext');
+    await tabTo(page, day);
+    await page.keyboard.press('Home');
+    await page.waitForURL(/as_of=/);
+    const first = await words();
+    const track = await page.locator('[role=slider]').locator('..').boundingBox();
+    if (track === null) throw new Error('There is no band.');
+    await page.mouse.move(track.x + 5, track.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(track.x + track.width / 2, track.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(words).not.toBe(first);
+    await page.getByText(/^You are looking at/).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.context().close();
+  }
+});
+
+test('leads from earlier tabs of a person to those of today', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  for (const [former, tab] of [
+    ['graph', 'Access'],
+    ['requests', 'Requests and tasks'],
+    ['tasks', 'Requests and tasks'],
+    ['changes', 'Activity'],
+    ['history', 'Activity'],
+    ['done', 'Activity'],
+  ] as const) {
+    await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=${former}`);
+    await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+    expect(page.url()).not.toContain(`tab=${former}`);
+  }
+  await page.getByRole('list', { name: 'Activity' }).getByRole('listitem').first().waitFor();
+  await page.getByRole('button', { name: 'Profile', exact: true }).click();
+  await page.waitForURL(/kind=profile/);
+  await page.getByRole('table', { name: /^Changes of the profile/ }).waitFor();
+});
+
 test('rejects a time in the future', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts`);
@@ -66,7 +133,7 @@ test('rejects a time in the future', async () => {
 test('marks access that is only possible with a word, and shows its bounds', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(60)}`);
-  await row(page, MARTA).getByText('Certain').waitFor();
+  await row(page, MARTA).getByText(/^Seen before and after/).waitFor();
   const possible = row(page, NADIA).getByRole('button', { name: 'Possible' });
   await possible.focus();
   await page
@@ -79,7 +146,7 @@ test('says that nothing is known before the first sync', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(120)}`);
   await page.getByText(/^Gatehouse knows nothing about Expense Tool before /).waitFor();
-  await expect.poll(() => page.locator('tbody').getByText('Certain').count()).toBe(0);
+  await expect.poll(() => page.locator('tbody').getByText(/^Seen before and after/).count()).toBe(0);
   await goto(`/apps/${gatehouse.seeded.apps.payroll}?tab=accounts&as_of=${ago(10)}`);
   await page
     .getByText('Gatehouse knows nothing about Payroll: none of its syncs has completed.', { exact: true })
@@ -115,7 +182,7 @@ test('shows an account, a person and a group as they were, and links that stay i
   await heading(page, 'marta.silva').waitFor();
   expect(decodeURIComponent(page.url())).toContain(`as_of=${time}`);
   const table = page.getByRole('table', { name: 'Groups and licenses' });
-  await row(page, 'Approvers').getByText('Certain').waitFor();
+  await row(page, 'Approvers').getByText(/^Seen before and after/).waitFor();
   await row(page, 'Auditors').getByText('Possible').waitFor();
   await expect.poll(() => table.getByText('Budget').count()).toBe(0);
 
@@ -175,7 +242,7 @@ test('exports the timeline of a person as CSV and as a drawing, also on a phone'
 test("exports the graph of a person's access as a drawing, also where it is a list", async () => {
   for (const width of [1440, 390]) {
     const { page, goto } = await gatehouse.visit('owner', { width });
-    await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=graph`);
+    await goto(`/people/${gatehouse.seeded.people[MARTA]}?by=graph`);
     await page.getByRole('link', { name: 'Expense Tool' }).first().waitFor();
     expect(await exported(page, 'Picture as SVG')).toContain('Expense Tool');
     await page.context().close();

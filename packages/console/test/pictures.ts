@@ -67,7 +67,7 @@ const PEOPLE: Picture[] = [
   },
   {
     name: 'person-graph',
-    at: ({ seeded: { people } }) => `/people/${people['jonas.weber@acme.example']}?tab=graph`,
+    at: ({ seeded: { people } }) => `/people/${people['jonas.weber@acme.example']}?by=graph`,
     width: 1440,
     height: 700,
     dark: true,

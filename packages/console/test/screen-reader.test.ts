@@ -165,6 +165,9 @@ const READ: Read[] = [
       '- button "Edit"',
       '- tab "Access" [selected]',
       '- tab "Timeline"',
+      '- tab "Activity"',
+      '- tab "Requests and tasks"',
+      /^- slider "Day"/,
       '- tabpanel "Access":',
       '- table "Accounts":',
       '- columnheader "Groups and licenses"',
@@ -178,9 +181,10 @@ const READ: Read[] = [
   },
   {
     of: "the graph of a person's access",
-    address: ({ people }) => `/people/${people[MARTA]}?tab=graph`,
+    address: ({ people }) => `/people/${people[MARTA]}?by=graph`,
     lines: [
-      '- tab "Graph" [selected]',
+      '- tab "Access" [selected]',
+      '- button "Graph" [pressed]',
       '- figure "Access of Marta Silva":',
       '- button "Show table"',
       '- link "Marta Silva in Corporate Directory":',
@@ -192,7 +196,7 @@ const READ: Read[] = [
   },
   {
     of: "the table of a person's access",
-    address: ({ people }) => `/people/${people[MARTA]}?tab=graph`,
+    address: ({ people }) => `/people/${people[MARTA]}?by=graph`,
     open: press('Show table'),
     within: (page) => page.getByRole('figure'),
     lines: [

@@ -1116,7 +1116,7 @@ create table account (
   -- seen_at, and tasked_at is not null.
   unseen boolean not null default false,
   created_at timestamptz not null default now(),
-  -- The present state is certain since `since`, and possible after `not_before`.
+  -- The present state was seen first at `since`, and is possible after `not_before`.
   since timestamptz not null default now(),
   not_before timestamptz,
   change_id uuid,
@@ -1338,7 +1338,7 @@ create table membership (
   org_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null,
-  -- The membership is certain since then.
+  -- The membership was seen first then.
   granted_at timestamptz not null default now(),
   -- When a task granted the access. Null again as soon as a sync has confirmed it (D16).
   tasked_at timestamptz,

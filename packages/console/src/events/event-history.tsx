@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, type Item, ok } from '../api/client.ts';
+import { api, type Item, ok, type Query } from '../api/client.ts';
 import { Failure } from '../kit/controls/failure.tsx';
 import { Moment } from '../kit/controls/moment.tsx';
 import classes from './event-history.module.css';
@@ -12,10 +12,15 @@ import { useNames } from './names.ts';
 const PAGE = 20;
 
 type Event = Item<'/api/events/'>;
+type Activity = NonNullable<Query<'/api/users/{user_id}/activity/'>['kind']>;
+type Of =
+  | { subject_uuid: string }
+  | { sync_uuid: string }
+  | { activity_of: string; kind?: Activity | undefined };
 
 interface Props {
-  /** The subject, the actor or the sync of the events. */
-  of: { subject_uuid: string } | { actor_uuid: string } | { sync_uuid: string };
+  /** The subject or the sync of the events, or the person whose activity they are. */
+  of: Of;
   /** The filter of the page on which an event opens, if it is not `of`. */
   among?: ListProps['among'];
   /** The events are read again when this changes. */
@@ -25,21 +30,24 @@ interface Props {
   none: string;
 }
 
+function read(of: Of, cursor: string | undefined, signal: AbortSignal) {
+  const page = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  if ('activity_of' in of) {
+    const { activity_of: user_id, kind } = of;
+    const query = kind === undefined ? page : { ...page, kind };
+    return ok(api.GET('/api/users/{user_id}/activity/', { params: { path: { user_id }, query }, signal }));
+  }
+  return ok(api.GET('/api/events/', { params: { query: { catalog: 'all', ...of, ...page } }, signal }));
+}
+
 /** Events as sentences, newest first. Older ones load on demand. Requires permission to read events. */
 export function History({ of, among = toSearch(of), version, label, none }: Props) {
   const pages = useInfiniteQuery({
     queryKey: ['/api/events/', 'history', of, version],
-    queryFn: ({ pageParam, signal }) => {
-      const query = {
-        catalog: 'all',
-        ...of,
-        limit: PAGE,
-        ...(pageParam === undefined ? {} : { cursor: pageParam }),
-      };
-      return ok(api.GET('/api/events/', { params: { query }, signal }));
-    },
+    queryFn: ({ pageParam, signal }) => read(of, pageParam, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ results, next_cursor }) => (results.length < PAGE ? undefined : next_cursor),
+    getNextPageParam: ({ results, next_cursor }) =>
+      results.length < PAGE ? undefined : (next_cursor ?? undefined),
   });
   const events = pages.data?.pages.flatMap(({ results }) => results) ?? [];
   if (pages.isError && events.length === 0) {
@@ -75,7 +83,7 @@ interface ListProps {
   events: readonly Event[];
   label: string;
   /** The filter of the page on which an event opens. */
-  among: { subject?: string; actor?: string };
+  among: { subject?: string };
 }
 
 /** Events as sentences that lead to the log. */
@@ -98,6 +106,5 @@ function EventList({ events, label, among }: ListProps) {
 }
 
 function toSearch(of: Props['of']): ListProps['among'] {
-  if ('sync_uuid' in of) return {};
-  return 'subject_uuid' in of ? { subject: of.subject_uuid } : { actor: of.actor_uuid };
+  return 'subject_uuid' in of ? { subject: of.subject_uuid } : {};
 }

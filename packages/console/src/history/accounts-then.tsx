@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Coverage, csvAddress, type Item, load, type Query } from '../api/client.ts';
 import { type CursorList, CursorTable, useCursorList } from '../kit/table/cursor-table.tsx';
 import type { Column } from '../kit/table/table-view.tsx';
-import { certaintyColumn } from './certainty.tsx';
+import { AroundTime, certaintyColumn } from './certainty.tsx';
 import { addressAt, type Past, pastQuery } from './past.ts';
 import { NothingThen, PastBanner } from './past-banner.tsx';
 
@@ -46,15 +46,17 @@ export function AccountsThen({ at, go, filter, columns, label, filters }: Props)
     <>
       <PastBanner at={at} go={go} coverage={coverage} />
       {filters}
-      <CursorTable
-        label={label}
-        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
-        state={state}
-        columns={columnsThen(columns)}
-        href={({ external_uuid }) => addressAt(`/accounts/${external_uuid}`, at)}
-        csv={csvAddress('/api/accounts/', query)}
-        empty={<NothingThen at={at} coverage={coverage} none={t`No accounts`} />}
-      />
+      <AroundTime value={coverage}>
+        <CursorTable
+          label={label}
+          counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
+          state={state}
+          columns={columnsThen(columns)}
+          href={({ external_uuid }) => addressAt(`/accounts/${external_uuid}`, at)}
+          csv={csvAddress('/api/accounts/', query)}
+          empty={<NothingThen at={at} coverage={coverage} none={t`No accounts`} />}
+        />
+      </AroundTime>
     </>
   );
 }

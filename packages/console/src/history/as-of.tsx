@@ -63,7 +63,7 @@ function TimeForm({ at, go }: Props) {
   const isEarly = known !== '' && typed !== '' && Date.parse(known) < Date.parse(typed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isFuture && !isEarly) go({ as_of: instantOf(typed), known_at: instantOf(known) });
+    if (!isFuture && !isEarly) go({ as_of: instantOf(typed), known_at: instantOf(known), versus: undefined });
   };
   return (
     <form onSubmit={submit}>

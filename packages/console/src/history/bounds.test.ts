@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginWords, endWords, isCertainAt } from './bounds.ts';
+import { beginWords, endWords, isCertainAt, seenAround } from './bounds.ts';
 
 const none = { not_before: null, seen_from: null, seen_until: null, gone_by: null };
 
@@ -23,7 +23,23 @@ test('says when an open period was last seen', () => {
   );
 });
 
-test('is certain from the first to the last sighting', () => {
+test('says when access was seen before and after a time, by the nearest syncs', () => {
+  const year = new Date().getFullYear();
+  const bounds = { ...none, seen_from: `${year}-01-05T06:00:00`, seen_until: `${year}-11-29T06:00:00` };
+  const sync = (day: string) => ({ sync_id: '', at: `${year}-${day}T06:00:00` });
+  const around = (before: string, after: string) => ({
+    app: { external_uuid: '', id: '', name: '' },
+    known: true,
+    sync_before: sync(before),
+    sync_after: sync(after),
+  });
+  expect(seenAround(bounds, around('09-06', '11-10'))).toBe('Seen before and after (Sep 6, Nov 10)');
+  expect(seenAround(bounds, around('01-02', '12-03'))).toBe('Seen before and after (Jan 5, Nov 29)');
+  expect(seenAround(bounds, undefined)).toBe('Seen before and after (Jan 5, Nov 29)');
+  expect(seenAround(bounds, around('09-06', '09-06'))).toBe('Seen before and after (Sep 6)');
+});
+
+test('was seen before and after all times from the first to the last sighting', () => {
   const bounds = { ...none, seen_from: '2026-03-01T00:00:00Z', seen_until: '2026-03-03T00:00:00Z' };
   expect(isCertainAt(bounds, '2026-03-01T00:00:00Z')).toBe(true);
   expect(isCertainAt(bounds, '2026-03-03T00:00:00Z')).toBe(true);

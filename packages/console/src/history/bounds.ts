@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import type { Item } from '../api/client.ts';
-import { localTime, localTimes } from '../kit/text/words.ts';
+import type { Coverage, Item } from '../api/client.ts';
+import { localTime, localTimes, shortDay } from '../kit/text/words.ts';
 
 /** The bounds of a period of access (D45). */
 export type Bounds = NonNullable<Item<'/api/accounts/'>['bounds']>;
@@ -28,6 +28,24 @@ export function endWords({ seen_until, gone_by }: Bounds): string {
 export function boundsWords(bounds: Bounds): string {
   const [began, ended] = [beginWords(bounds), endWords(bounds)];
   return t`Began: ${began}. Ended: ${ended}.`;
+}
+
+/**
+ * "Seen before and after (Sep 6, Nov 10)": when access that existed at a time was last seen before it and first seen after it. Without
+ * the syncs around the time, when it was first and last seen.
+ */
+export function seenAround({ seen_from, seen_until }: Bounds, around: Coverage | undefined) {
+  if (seen_from === null || seen_until === null) return undefined;
+  const latest = [seen_from, around?.sync_before?.at ?? seen_from].reduce((a, b) =>
+    micros(a) < micros(b) ? b : a,
+  );
+  const earliest = [seen_until, around?.sync_after?.at ?? seen_until].reduce((a, b) =>
+    micros(b) < micros(a) ? b : a,
+  );
+  const [before, after] = [shortDay(new Date(latest)), shortDay(new Date(earliest))];
+  return before === after
+    ? t`Seen before and after (${before})`
+    : t`Seen before and after (${before}, ${after})`;
 }
 
 function between(first: string, second: string): string {

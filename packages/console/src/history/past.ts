@@ -7,12 +7,24 @@ export interface Past {
   as_of?: string | undefined;
   /** Leaves out everything that Gatehouse learned after this time. */
   known_at?: string | undefined;
+  /** Another time, with which the page compares it. */
+  versus?: string | undefined;
 }
 
-/** The parameters that an AsOf control adds to the address of its page. */
-export const pastSearch = { as_of: instant, known_at: instant };
+/** The subject of a page that shows the past. Without any, all apps. */
+export interface Subject {
+  user?: string | undefined;
+  account?: string | undefined;
+  app?: string | undefined;
+  /** With an app: one of its groups or licenses. */
+  slug?: string | undefined;
+  resource?: string | undefined;
+}
 
-export const NOW: Past = { as_of: undefined, known_at: undefined };
+/** The parameters that the past adds to the address of its page. */
+export const pastSearch = { as_of: instant, known_at: instant, versus: instant };
+
+export const NOW: Past = { as_of: undefined, known_at: undefined, versus: undefined };
 
 /** The query parameters. `known_at` means nothing without a time. */
 export const pastQuery = ({ as_of, known_at }: Past): Past =>

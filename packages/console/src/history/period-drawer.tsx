@@ -79,7 +79,7 @@ function Detail({ of: period }: { of: Period }) {
               t`Last known absent`,
               <Time key="absent" at={bounds.not_before} none={t`Nothing is known before`} />,
             ],
-            [t`Certain from`, <Time key="from" at={bounds.seen_from} />],
+            [t`First seen`, <Time key="from" at={bounds.seen_from} />],
             [t`Granted by`, reason === undefined ? undefined : <Name key="granted" of={reason} />],
             ...causeOf(began, app.id),
           ]}

@@ -28,7 +28,7 @@ export function TimelineDrawing({ periods, scale, nameOf }: Props) {
   const height = (lines.length + 2) * ROW;
   const x = (share: number) => LABELS + (share / 100) * (WIDTH - LABELS);
   const legend = [
-    { part: 'certain', label: t`Certain` },
+    { part: 'certain', label: t`Seen before and after` },
     { part: 'possible', label: t`Possible` },
   ];
   return (

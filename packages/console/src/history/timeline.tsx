@@ -15,7 +15,7 @@ interface Props {
   nameOf: (period: Period) => string;
 }
 
-/** Periods of access as bars: solid where they are certain, hatched where they are only possible. */
+/** Periods of access as bars: solid where access was seen before and after, hatched where it is only possible. */
 export function Timeline({ periods, scale, open, nameOf }: Props) {
   const ticks = ticksOf(scale);
   const apps = useMemo(() => rowsOf(periods), [periods]);
@@ -47,7 +47,7 @@ function Legend() {
   return (
     <ul className={classes.legend} aria-label={t`Legend`}>
       <li>
-        <span className={classes.sample} data-part="certain" /> {t`Certain`}
+        <span className={classes.sample} data-part="certain" /> {t`Seen before and after`}
       </li>
       <li>
         <span className={classes.sample} data-part="possible" /> {t`Possible`}

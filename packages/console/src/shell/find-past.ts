@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { addressAt } from '../history/past.ts';
 import { IconHistory } from '../kit/icons/icons.ts';
-import { shortDay } from '../kit/text/words.ts';
+import { mediumDay } from '../kit/text/words.ts';
 import { type Dated, endOf } from './find-dates.ts';
 import { type FindGroup, type Found, itemOf } from './find-items.tsx';
 
@@ -35,7 +35,7 @@ const KINDS = Object.keys(PAST);
 
 /** Returns a row for each record: the access on the day. Records with exactly this name come first. */
 export function pastGroup(found: readonly Found[], { day, rest }: Dated): FindGroup {
-  const on = shortDay(day);
+  const on = mediumDay(day);
   const as_of = endOf(day);
   const isOther = ({ name }: Found) => (name.toLowerCase() === rest.toLowerCase() ? 0 : 1);
   const items = found

@@ -279,6 +279,7 @@ const PERMISSIONS = table([
     `
     GET /api/events/
     GET /api/events/histogram/
+    GET /api/users/{user_id}/activity/
     GET /api/events/{external_uuid}/
     GET /api/event-types/
     `,
@@ -327,6 +328,7 @@ const PERMISSIONS = table([
     GET /api/history/access/
     GET /api/history/compare/
     GET /api/history/compare/counts/
+    GET /api/history/marks/
     GET /api/fulfillment/tasks/
     GET /api/fulfillment/tasks/{task_id}/
     GET /api/fulfillment/tasks/{task_id}/attachments/{attachment_id}/

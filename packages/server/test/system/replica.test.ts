@@ -31,6 +31,7 @@ const MAY_READ_A_REPLICA = [
   '/api/history/access/',
   '/api/history/compare/',
   '/api/history/compare/counts/',
+  '/api/history/marks/',
   '/api/person-groups/',
   '/api/person-groups/{group_id}/members/',
   '/api/resources/',
@@ -53,6 +54,7 @@ const MAY_READ_A_REPLICA = [
   '/api/users/leavers/',
   '/api/users/movements/',
   '/api/users/{user_id}/access/',
+  '/api/users/{user_id}/activity/',
   '/api/users/{user_id}/history/',
 ];
 

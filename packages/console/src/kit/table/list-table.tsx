@@ -68,19 +68,19 @@ interface PageProps<T, At extends Addressed>
   above?: ReactNode;
   /** Buttons beside the title. */
   buttons?: ReactNode;
-  /** Between the title and the filters: a choice of lists. */
-  views?: ReactNode;
+  /** Between the title and the filters. */
+  top?: ReactNode;
   /** Below the list: dialogs, and other parts of the page. */
   children?: ReactNode;
 }
 
 /** A page that is a list. */
 export function ListPage<T extends RowData, At extends Addressed>(props: PageProps<T, At>) {
-  const { title, about, above, buttons, views, children, ...list } = props;
+  const { title, about, above, buttons, top, children, ...list } = props;
   return (
     <>
       <PageHeader title={title} about={about} above={above} actions={buttons} />
-      {views}
+      {top}
       <ListTable label={title} {...list} />
       {children}
     </>

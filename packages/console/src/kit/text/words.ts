@@ -55,10 +55,15 @@ const days = new Intl.DateTimeFormat(formatTag, { dateStyle: 'long' });
 /** "March 31, 2027" */
 export const localDay = (moment: Date) => days.format(moment);
 
-const medium = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium' });
+const shortDays = new Intl.DateTimeFormat(formatTag, { month: 'short', day: 'numeric' });
+const mediumDays = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium' });
+
+/** "Sep 6", or "Sep 6, 2025" in another year. */
+export const shortDay = (moment: Date, now = new Date()) =>
+  (moment.getFullYear() === now.getFullYear() ? shortDays : mediumDays).format(moment);
 
 /** "Mar 31, 2027" */
-export const shortDay = (moment: Date) => medium.format(moment);
+export const mediumDay = (moment: Date) => mediumDays.format(moment);
 
 const toTheSecond = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeStyle: 'medium' });
 

@@ -4,10 +4,10 @@ import { Navigate } from '@tanstack/react-router';
 import { get, type Item, list } from '../../api/client.ts';
 import { appColumn } from '../../apps/app-column.tsx';
 import { AppFilter } from '../../apps/app-picker.tsx';
-import { AsOf } from '../../history/as-of.tsx';
-import { certaintyColumn } from '../../history/certainty.tsx';
+import { AroundTime, certaintyColumn } from '../../history/certainty.tsx';
 import { addressAt, pastQuery, useCoverage } from '../../history/past.ts';
 import { PastBanner } from '../../history/past-banner.tsx';
+import { PastControls } from '../../history/past-controls.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import * as column from '../../kit/table/columns.tsx';
@@ -122,25 +122,27 @@ function All() {
   });
   const coverage = useCoverage(source, isPast);
   return (
-    <ListPage
-      title={t`Access`}
-      about={t`The groups and licenses of all apps, and the accounts that have them.`}
-      buttons={<AsOf at={at} go={go} />}
-      address={[at, go]}
-      filters={filters}
-      note={isPast && <PastBanner at={at} go={go} coverage={coverage} />}
-      counted={(n) => plural(n, { one: '# group or license', other: '# groups and licenses' })}
-      list={source}
-      columns={isPast ? pastColumns : columns}
-      rowName={(one) => t`${{ name: entitlementName(one) }} in ${{ app: one.app.name }}`}
-      href={({ external_uuid }) => addressAt(`/access/${external_uuid}`, at)}
-      {...(isPast ? {} : { sorts: SORTS })}
-      csv="access"
-      empty={{ title: t`No groups or licenses yet`, text: t`Run the first sync of an app to import them.` }}
-      unmatched={{
-        title: t`No groups or licenses match these filters`,
-        text: t`Clear the filters to see all groups and licenses.`,
-      }}
-    />
+    <AroundTime value={coverage}>
+      <ListPage
+        title={t`Access`}
+        about={t`The groups and licenses of all apps, and the accounts that have them.`}
+        top={<PastControls of={{ app: at.app }} at={at} go={go} />}
+        address={[at, go]}
+        filters={filters}
+        note={isPast && <PastBanner at={at} go={go} coverage={coverage} />}
+        counted={(n) => plural(n, { one: '# group or license', other: '# groups and licenses' })}
+        list={source}
+        columns={isPast ? pastColumns : columns}
+        rowName={(one) => t`${{ name: entitlementName(one) }} in ${{ app: one.app.name }}`}
+        href={({ external_uuid }) => addressAt(`/access/${external_uuid}`, at)}
+        {...(isPast ? {} : { sorts: SORTS })}
+        csv="access"
+        empty={{ title: t`No groups or licenses yet`, text: t`Run the first sync of an app to import them.` }}
+        unmatched={{
+          title: t`No groups or licenses match these filters`,
+          text: t`Clear the filters to see all groups and licenses.`,
+        }}
+      />
+    </AroundTime>
   );
 }

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { csvAddress, list } from '../../api/client.ts';
 import { isCertainAt } from '../../history/bounds.ts';
-import { Certainty } from '../../history/certainty.tsx';
+import { AroundTime, Certainty } from '../../history/certainty.tsx';
 import { addressAt, type Past, useCoverage } from '../../history/past.ts';
 import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
 import { grantedBy } from '../../history/period-drawer.tsx';
@@ -41,28 +41,30 @@ export function MembersThen({ of, at, go }: Props) {
     column.cell('granted_by', t`Granted by`, { phone: 'detail' }, (period) => (
       <Name of={grantedBy(period) ?? ''} />
     )),
-    column.cell('certainty', t`Certainty`, ({ bounds }) => (
+    column.cell('certainty', t`Seen`, ({ bounds }) => (
       <Certainty of={isCertainAt(bounds, as_of) ? 'certain' : 'possible'} bounds={bounds} />
     )),
   ];
   return (
     <>
       <PastBanner at={at} go={go} coverage={coverage} />
-      <CursorTable
-        label={t`Accounts with ${title}`}
-        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
-        state={state}
-        columns={columns}
-        href={({ account }) => addressAt(`/accounts/${account.id}`, at)}
-        csv={csvAddress('/api/history/access/', filter)}
-        empty={
-          <NothingThen
-            at={at}
-            coverage={coverage}
-            none={type === 'group' ? t`No accounts with this group` : t`No accounts with this license`}
-          />
-        }
-      />
+      <AroundTime value={coverage}>
+        <CursorTable
+          label={t`Accounts with ${title}`}
+          counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
+          state={state}
+          columns={columns}
+          href={({ account }) => addressAt(`/accounts/${account.id}`, at)}
+          csv={csvAddress('/api/history/access/', filter)}
+          empty={
+            <NothingThen
+              at={at}
+              coverage={coverage}
+              none={type === 'group' ? t`No accounts with this group` : t`No accounts with this license`}
+            />
+          }
+        />
+      </AroundTime>
     </>
   );
 }

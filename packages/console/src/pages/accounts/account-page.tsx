@@ -8,7 +8,7 @@ import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { History } from '../../events/event-history.tsx';
 import { AccessTimeline } from '../../history/access-timeline.tsx';
-import { AsOf } from '../../history/as-of.tsx';
+import { PastControls } from '../../history/past-controls.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
@@ -108,10 +108,10 @@ function AccountNow({ account }: { account: Account }) {
               of={{ account: account.external_uuid }}
               asOf={status === 'INACTIVE' ? (last_seen_at ?? undefined) : undefined}
             />
-            <AsOf at={at} go={go} />
           </>
         }
       />
+      <PastControls of={{ account: account.external_uuid }} at={at} go={go} />
       <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
       <Candidates account={account} />
       <Suspensions account={account} />

@@ -7,11 +7,11 @@ import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
 import { get, list } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
-import { AsOf } from '../../history/as-of.tsx';
 import { beginWords } from '../../history/bounds.ts';
-import { Certainty, certaintyColumn } from '../../history/certainty.tsx';
+import { AroundTime, Certainty, certaintyColumn } from '../../history/certainty.tsx';
 import { type Past, pastQuery, useCoverage } from '../../history/past.ts';
 import { PastBanner } from '../../history/past-banner.tsx';
+import { PastControls } from '../../history/past-controls.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -55,13 +55,9 @@ export function AccountThen({ account: now, at, go }: Props) {
         }
         beside={account && <Status of={account.status} />}
         about={now.app.name}
-        actions={
-          <>
-            <RestoreLink of={{ account: now.external_uuid }} asOf={at.as_of} />
-            <AsOf at={at} go={go} />
-          </>
-        }
+        actions={<RestoreLink of={{ account: now.external_uuid }} asOf={at.as_of} />}
       />
+      <PastControls of={{ account: now.external_uuid }} at={at} go={go} />
       <PastBanner at={at} go={go} coverage={coverage} />
       {isUnknown ? (
         <Empty title={then.error?.message ?? ''} />
@@ -70,7 +66,9 @@ export function AccountThen({ account: now, at, go }: Props) {
       ) : account === undefined ? (
         <Skeleton height={160} />
       ) : (
-        <Detail account={account} at={at} />
+        <AroundTime value={coverage}>
+          <Detail account={account} at={at} />
+        </AroundTime>
       )}
     </>
   );
@@ -111,7 +109,7 @@ function Detail({ account, at }: { account: Account; at: Past }) {
             [t`Email`, email === '' ? t`None` : email],
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],
-            [t`Certainty`, <Certainty key="certainty" of={certainty} bounds={bounds} />],
+            [t`Seen`, <Certainty key="certainty" of={certainty} bounds={bounds} />],
           ]}
         />
       </Section>

@@ -5,7 +5,7 @@ import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { appColumn } from '../../apps/app-column.tsx';
 import { AccountsThen } from '../../history/accounts-then.tsx';
-import { AsOf } from '../../history/as-of.tsx';
+import { PastControls } from '../../history/past-controls.tsx';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
@@ -55,11 +55,14 @@ const datedColumns = columns.filter((column) => !detailColumns.includes(column))
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
-  const asOf = <AsOf at={at} go={go} />;
-  if (at.as_of === undefined) return <AccountsNow asOf={asOf} />;
+  const past = (
+    <PastControls of={{ app: at.app, user: at.app === undefined ? at.user : undefined }} at={at} go={go} />
+  );
+  if (at.as_of === undefined) return <AccountsNow past={past} />;
   return (
     <>
-      <PageHeader title={t`Accounts`} about={t`Accounts in every app, at an earlier time.`} actions={asOf} />
+      <PageHeader title={t`Accounts`} about={t`Accounts in every app, at an earlier time.`} />
+      {past}
       <AccountsThen
         at={at}
         go={go}
@@ -72,7 +75,7 @@ export function AccountsPage() {
   );
 }
 
-function AccountsNow({ asOf }: { asOf: ReactNode }) {
+function AccountsNow({ past }: { past: ReactNode }) {
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
@@ -83,7 +86,7 @@ function AccountsNow({ asOf }: { asOf: ReactNode }) {
   return (
     <ListPage
       title={t`Accounts`}
-      buttons={asOf}
+      top={past}
       about={
         readsAll
           ? t`Accounts in every app, as of the latest sync of each app.`

@@ -5,7 +5,7 @@ import { Navigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { boundColumns, certaintyColumn } from '../../history/certainty.tsx';
+import { AroundTime, boundColumns, certaintyColumn } from '../../history/certainty.tsx';
 import { addressAt, pastQuery, useCoverage } from '../../history/past.ts';
 import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
 import { PastControls } from '../../history/past-controls.tsx';
@@ -107,26 +107,28 @@ export function AppResources({ app, type }: Props) {
         {!isPast && type === 'group' && <RiskFilter risk={at.risk} set={(risk) => go({ risk })} />}
         {!isPast && <Switches app={app} at={at} go={go} />}
       </Filters>
-      <DataTable
-        label={t`${typeName} of ${appName}`}
-        counted={words.counted}
-        list={source}
-        columns={columns}
-        exported={isPast ? [...hiddenColumns, ...boundColumns] : hiddenColumns}
-        href={readsAll ? ({ external_uuid }) => addressAt(`/access/${external_uuid}`, at) : undefined}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv={t`${slug} of ${appName}`}
-        empty={
-          filtered ? (
-            <Empty title={words.unmatched}>{words.clear}</Empty>
-          ) : isPast ? (
-            <NothingThen at={at} coverage={coverage} none={words.past} />
-          ) : (
-            <Empty title={words.none}>{t`Run a sync to import them.`}</Empty>
-          )
-        }
-      />
+      <AroundTime value={coverage}>
+        <DataTable
+          label={t`${typeName} of ${appName}`}
+          counted={words.counted}
+          list={source}
+          columns={columns}
+          exported={isPast ? [...hiddenColumns, ...boundColumns] : hiddenColumns}
+          href={readsAll ? ({ external_uuid }) => addressAt(`/access/${external_uuid}`, at) : undefined}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          csv={t`${slug} of ${appName}`}
+          empty={
+            filtered ? (
+              <Empty title={words.unmatched}>{words.clear}</Empty>
+            ) : isPast ? (
+              <NothingThen at={at} coverage={coverage} none={words.past} />
+            ) : (
+              <Empty title={words.none}>{t`Run a sync to import them.`}</Empty>
+            )
+          }
+        />
+      </AroundTime>
       {type === 'license' && readsAll && !isPast && <LicenseTrend app={app} title={t`Last 12 months`} />}
     </>
   );

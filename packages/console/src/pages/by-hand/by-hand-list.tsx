@@ -38,7 +38,7 @@ export function ByHandList({ isMine, views }: { isMine: boolean; views: ReactNod
     <ListPage
       title={t`Tasks`}
       about={t`Changes that people make by hand in apps that no connector can change.`}
-      views={views}
+      top={views}
       address={[at, go]}
       note={
         <Group gap="md" mb="sm">

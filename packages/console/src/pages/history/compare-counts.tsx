@@ -3,10 +3,10 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
+import { ChangeWord } from '../../history/change-word.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
-import { ChangeWord } from './change-word.tsx';
 import classes from './compare.module.css';
 import { CHANGES, type CompareSearch, type Comparing } from './search.ts';
 

@@ -4,6 +4,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
 import { Certainty } from '../../history/certainty.tsx';
+import { ChangeWord } from '../../history/change-word.tsx';
 import { addressAt } from '../../history/past.ts';
 import { Syncs } from '../../history/past-banner.tsx';
 import { accountLabel } from '../../history/periods.ts';
@@ -17,7 +18,6 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
 import { PersonName } from '../../people/person.tsx';
-import { ChangeWord } from './change-word.tsx';
 import { Counts } from './compare-counts.tsx';
 import type { CompareSearch, Comparing } from './search.ts';
 
@@ -79,7 +79,9 @@ const columnsAt = (at: Comparing): Column<Change>[] => [
   column.cell('after', t`After`, (row) =>
     (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
   ),
-  column.cell('certainty', t`Certainty`, ({ certainty }) => <Certainty of={certainty} />),
+  column.cell('certainty', t`When`, ({ certainty }) =>
+    certainty === 'possible' ? <Certainty of={certainty} /> : t`Between the two times`,
+  ),
 ];
 
 /** The counts, then the list of changes. */

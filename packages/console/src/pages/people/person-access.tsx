@@ -11,6 +11,8 @@ import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { AccessByReason } from './access-by-reason.tsx';
 import type { Person } from './person.ts';
+import { PersonFindings } from './person-findings.tsx';
+import { PersonGraph } from './person-graph.tsx';
 import { personSearch } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
@@ -33,7 +35,7 @@ const columns: Column<Account>[] = [
   column.moment('last_seen_at', t`Last seen`),
 ];
 
-/** A person's access in all apps, by reason or by account, or their accounts at an earlier time. */
+/** A person's access in all apps, by reason, by account or as a graph, and what is wrong with it. Or their accounts at an earlier time. */
 export function PersonAccess({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   const of = { user: person.external_uuid };
@@ -41,20 +43,26 @@ export function PersonAccess({ person }: { person: Person }) {
     <>
       <PastControls of={of} at={at} go={go}>
         {at.as_of === undefined && (
-          <Views label={t`Group by`} inline>
+          <Views label={t`View`} inline>
             <View pressed={at.by === undefined} onClick={() => go({ by: undefined })}>
               {t`By reason`}
             </View>
             <View pressed={at.by === 'account'} onClick={() => go({ by: 'account' })}>
               {t`By account`}
             </View>
+            <View pressed={at.by === 'graph'} onClick={() => go({ by: 'graph' })}>
+              {t`Graph`}
+            </View>
           </Views>
         )}
       </PastControls>
+      {at.as_of === undefined && <PersonFindings person={person} />}
       {at.as_of !== undefined ? (
         <AccountsThen at={at} go={go} filter={of} columns={columns} label={t`Accounts`} />
       ) : at.by === undefined ? (
         <AccessByReason user={of.user} />
+      ) : at.by === 'graph' ? (
+        <PersonGraph person={person} />
       ) : (
         <ListTable
           address={[at, go]}

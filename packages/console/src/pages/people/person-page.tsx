@@ -2,12 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Navigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, list } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
-import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
 import { OpenHolds } from '../../holds/open-holds.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -32,65 +31,41 @@ import classes from './people.module.css';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
-import { PersonChanges } from './person-changes.tsx';
-import { PersonGraph } from './person-graph.tsx';
-import { PersonRequests } from './person-requests.tsx';
-import { PersonTasks } from './person-tasks.tsx';
+import { PersonActivity } from './person-activity.tsx';
 import { PersonTimeline } from './person-timeline.tsx';
+import { PersonWork } from './person-work.tsx';
 import { PersonProviderLinks } from './provider-links.tsx';
-import { type PersonTab, personSearch } from './search.ts';
+import { FORMER_NAMES, FORMER_TABS, type PersonTab, personSearch } from './search.ts';
 
 interface PanelProps {
   person: Person;
 }
 
-const TABS: Record<PersonTab, { name: string; everyone: boolean; panel: (props: PanelProps) => ReactNode }> =
-  {
-    access: { name: t`Access`, everyone: true, panel: PersonAccess },
-    graph: { name: t`Graph`, everyone: true, panel: PersonGraph },
-    timeline: { name: t`Timeline`, everyone: true, panel: PersonTimeline },
-    requests: { name: t`Requests`, everyone: true, panel: PersonRequests },
-    tasks: { name: t`Tasks`, everyone: true, panel: PersonTasks },
-    changes: { name: t`Changes`, everyone: true, panel: PersonChanges },
-    history: {
-      name: t`History`,
-      everyone: false,
-      panel: ({ person: { external_uuid } }) => (
-        <History
-          of={{ subject_uuid: external_uuid }}
-          label={t`History`}
-          none={t`No events about this person yet.`}
-        />
-      ),
-    },
-    done: {
-      name: t`Activity`,
-      everyone: false,
-      panel: ({ person: { external_uuid } }) => (
-        <History
-          of={{ actor_uuid: external_uuid }}
-          label={t`Activity`}
-          none={t`No activity by this person yet.`}
-        />
-      ),
-    },
-  };
+const TABS: Record<PersonTab, { name: string; panel: (props: PanelProps) => ReactNode }> = {
+  access: { name: t`Access`, panel: PersonAccess },
+  timeline: { name: t`Timeline`, panel: PersonTimeline },
+  activity: { name: t`Activity`, panel: PersonActivity },
+  work: { name: t`Requests and tasks`, panel: PersonWork },
+};
+const TAB_NAMES = Object.keys(TABS) as PersonTab[];
 
 export function PersonPage() {
   const { userId } = useParams({ from: '/in/people/$userId' });
+  const [at] = useAddress(personSearch);
   const { readsAll } = useMe();
   const person = useQuery(get('/api/users/{user_id}/', { path: { user_id: userId } }));
   const above = readsAll ? <TextLink to="/people">{t`People`}</TextLink> : undefined;
   if (person.data === undefined)
     return <UnreadyPage title={t`Person`} above={above} of={person} height={160} />;
+  const former = FORMER_NAMES.find((name) => name === at.tab);
+  if (former !== undefined) return <Navigate replace to="." search={{ ...at, ...FORMER_TABS[former] }} />;
   return <Loaded key={userId} person={person.data} above={above} />;
 }
 
 function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
   const [at, go] = useAddress(personSearch);
   const { role, readsAll } = useMe();
-  const tabs = (Object.keys(TABS) as PersonTab[]).filter((id) => TABS[id].everyone || readsAll);
-  const tab = tabs.find((id) => id === at.tab) ?? 'access';
+  const tab = TAB_NAMES.find((name) => name === at.tab) ?? 'access';
   const Panel = TABS[tab].panel;
   const isPast = tab === 'access' && at.as_of !== undefined;
   const then = useQuery({
@@ -139,12 +114,14 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
         <div className={classes.main}>
           <Tabs
             value={tab}
-            onChange={(next) => go({ tab: next === 'access' ? undefined : tabs.find((id) => id === next) })}
+            onChange={(next) =>
+              go({ tab: next === 'access' ? undefined : TAB_NAMES.find((name) => name === next) })
+            }
           >
             <TabList current={tab} mb="md">
-              {tabs.map((id) => (
-                <Tabs.Tab key={id} value={id}>
-                  {TABS[id].name}
+              {TAB_NAMES.map((name) => (
+                <Tabs.Tab key={name} value={name}>
+                  {TABS[name].name}
                 </Tabs.Tab>
               ))}
             </TabList>

@@ -34,7 +34,7 @@ export function PersonTasks({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <ListTable
-      address={[at, go]}
+      address={[{ page: at.tasks }, ({ page: tasks }) => go({ tasks, page: at.page })]}
       label={t`Tasks`}
       counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
       list={list('/api/tasks/', { query: { user: person.external_uuid } })}

@@ -52,26 +52,38 @@ export const peopleSearch = search({
   from: text,
 });
 
-const PERSON_TABS = [
-  'access',
-  'graph',
-  'timeline',
-  'requests',
-  'tasks',
-  'changes',
-  'history',
-  'done',
-] as const;
+const PERSON_TABS = ['access', 'timeline', 'activity', 'work'] as const;
 export type PersonTab = (typeof PERSON_TABS)[number];
+export const ACTIVITIES = valuesOf<NonNullable<Query<'/api/users/{user_id}/activity/'>['kind']>>({
+  access: true,
+  decisions: true,
+  profile: true,
+  sign_in: true,
+});
+
+/** What earlier addresses call a tab, and where it is now. */
+export const FORMER_TABS = {
+  graph: { tab: undefined, by: 'graph' },
+  requests: { tab: 'work' },
+  tasks: { tab: 'work' },
+  changes: { tab: 'activity', kind: 'profile' },
+  history: { tab: 'activity' },
+  done: { tab: 'activity' },
+} as const;
+export const FORMER_NAMES = Object.keys(FORMER_TABS) as (keyof typeof FORMER_TABS)[];
 
 /** `ask` is the open dialog of a person. The Timeline tab keeps `range` and `table`. */
 export const personSearch = search({
   ...pastSearch,
   range: choice(...RANGES),
   table: flag,
-  tab: choice(...PERSON_TABS),
-  /** The Access tab lists access by its reason, or accounts. */
-  by: choice('account'),
+  tab: choice(...PERSON_TABS, ...FORMER_NAMES),
+  /** The Access tab lists access by its reason, or accounts, or draws a graph. */
+  by: choice('account', 'graph'),
+  /** The kind of activity. */
+  kind: choice(...ACTIVITIES),
+  /** The page of the tasks. */
+  tasks: whole,
   page: whole,
   ask: choice(
     'edit',

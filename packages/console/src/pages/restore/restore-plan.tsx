@@ -34,7 +34,7 @@ const taskColumns: Column<PlannedTask>[] = [
     action === 'update_account' ? t`Give access` : actionWord(action),
   ),
   column.cell('resources', t`Groups and licenses`, (task) => <Resources of={task} />),
-  column.cell('certainty', t`Certainty`, certaintyOf),
+  column.cell('certainty', t`Seen`, certaintyOf),
 ];
 const skippedColumns: Column<Skipped>[] = [account, person, app, column.text('reason', t`Reason`)];
 

@@ -76,7 +76,7 @@ function AllTasks({ views }: { views: ReactNode }) {
           </Button>
         )
       }
-      views={views}
+      top={views}
       address={[at, go]}
       filters={FILTERS}
       note={app !== undefined && <NobodyCarriesOut key={app} appId={app} />}

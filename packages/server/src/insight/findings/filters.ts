@@ -33,6 +33,10 @@ export const findingFilters = filters({
     { ...Uuid, description: 'The id of the person, account, app or other thing that it is about.' },
     (subject) => sql`f.subject_id = ${subject}`,
   ),
+  user: filter(
+    { ...Uuid, description: 'The person whom it is about, or whose account it is about.' },
+    (user) => sql`f.user_id = ${user}`,
+  ),
   app: filter(Uuid, (app) => sql`f.app_id = ${app}`),
 });
 export type FindingFilter = ValuesOf<typeof findingFilters>;

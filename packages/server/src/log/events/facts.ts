@@ -1,5 +1,5 @@
 import type { OrgDb } from '#kit/database.ts';
-import { many, sql, value, values } from '#kit/sql.ts';
+import { many, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import type { EventType } from './catalog.ts';
 import type { Moment } from './moment.ts';
 
@@ -44,6 +44,34 @@ export const eventsAbout = (
       where e.org_id = ${db.orgId} and e.event_type in ('app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused')
         and e.event_type = 'app.sync.completed' and e.body::jsonb #>> '{payload,sync_id}' = any(${[...syncs]}::text[])) a
     order by a.ingested_at`;
+
+export interface EventsAround {
+  /** A relation with the columns id, since and until: events about a subject count between two times. */
+  subjects: RawBuilder<unknown>;
+  /** Their own actions count, too. */
+  actor: string;
+  /** Null: all types. */
+  types: readonly EventType[] | null;
+  /** In ISO 8601 with microseconds. Null: from the newest on. */
+  before: string | null;
+}
+
+/** Returns the newest events about some subjects and by an actor, as JSON texts with their places. */
+export function eventsAround(db: OrgDb, { subjects, actor, types, before }: EventsAround, limit: number) {
+  const newest = (of: RawBuilder<unknown>) => sql`
+    select e.ingested_at, e.body from event e
+    where e.org_id = ${db.orgId} and ${of} and (${before}::timestamptz is null or e.ingested_at < ${before}::timestamptz)
+      and ${types === null ? sql`true` : sql`e.event_type = any(${[...types]}::text[])`}
+      and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})
+    order by e.ingested_at desc limit ${limit}`;
+  return many<{ place: string; body: string }>(db)`
+    select to_char(a.ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place, a.body from (
+      select about.ingested_at, about.body from ${subjects} s cross join lateral (
+        ${newest(sql`e.subject_uuid = s.id and e.ingested_at >= s.since and e.ingested_at < s.until`)}) about
+      union
+      select own.ingested_at, own.body from (${newest(sql`e.actor_uuid = ${actor}::uuid`)}) own) a
+    order by a.ingested_at desc limit ${limit}`;
+}
 
 /** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
 export async function newestByPerson(

@@ -20,7 +20,10 @@ const Body = Component('Restore', {
     Type.Boolean({ default: true, description: 'Show the plan without creating tasks. True if not given.' }),
   ),
   include_possible: Type.Optional(
-    Type.Boolean({ default: false, description: 'Include access that is possible but not certain.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Include access that is only possible: not seen before and after the time.',
+    }),
   ),
   include_decided: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(Uuid, { maxItems: 1000 })], {

@@ -1,3 +1,4 @@
+import type { Scope } from '#inventory/records/history/scope-facts.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { many, type RawBuilder, sql, value } from '#kit/sql.ts';
@@ -17,6 +18,34 @@ export const decidedItems = sql`(
 export const lastReviewOf = (org: Org, entitlement: string): RawBuilder<Date | null> => sql`(
   select max(lr.decided_at) from review_item lr
   where lr.org_id = ${org.orgId} and lr.entitlement_id = ${sql.ref(`${entitlement}.id`)} and lr.decided_by is not null)`;
+
+/**
+ * The completed cycles with items about a scope, as `at` and the kind `review`. `apps` null: of all apps. The times are SQL.
+ */
+export function completedReviews(
+  org: Org,
+  scope: Scope,
+  apps: readonly string[] | null,
+  { from, to }: { from: RawBuilder<unknown>; to: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  const about =
+    'account' in scope && scope.account !== undefined
+      ? sql`ri.account_id = ${scope.account}::uuid`
+      : 'user' in scope
+        ? sql`ri.user_id = ${scope.user}::uuid`
+        : 'entitlement' in scope
+          ? sql`ri.entitlement_id = ${scope.entitlement}::uuid`
+          : 'app' in scope
+            ? sql`ri.app_id = ${scope.app}::uuid`
+            : sql`true`;
+  return sql`
+    select y.completed_at as at, 'review' as kind from review_cycle y
+    where y.org_id = ${org.orgId} and y.status = 'completed' and y.completed_at between ${from} and ${to}
+      and exists (
+        select from review_item ri
+        where ri.org_id = ${org.orgId} and ri.cycle_id = y.id and ${about}
+          and ${apps === null ? sql`true` : sql`ri.app_id = any(${apps}::uuid[])`})`;
+}
 
 export interface Campaign {
   id: string;

@@ -25,9 +25,43 @@ export interface PeriodFilter {
 
 /** The largest number of accounts that one page looks at. */
 const LOOKED_AT = 300;
-const NONE = '00000000-0000-0000-0000-000000000000';
+export const NONE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const BEGINNING: Place = [NONE, NONE, '-infinity', '-infinity'];
+
+/**
+ * The periods of account `c` that are in a scope, for a lateral join. Columns: account_id, entitlement_id (NONE: of the account itself), status,
+ * not_before, since, seen_until, gone_by, known_from, began_by, ended_by.
+ */
+export const periodsOfAccount = (db: OrgDb, scope: Scope, known?: RawBuilder<unknown>) => {
+  const columns = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.known_from, p.began_by, p.ended_by`;
+  const ofEntitlement =
+    'entitlement' in scope ? sql`p.entitlement_id = ${scope.entitlement}::uuid` : sql`true`;
+  const memberships = sql`
+    select p.account_id, p.entitlement_id, null as status, ${columns}
+    from ${membershipPeriods(db, known)} p where p.account_id = c.id and ${ofEntitlement}`;
+  const states = sql`
+    select p.account_id, ${NONE}::uuid as entitlement_id, p.status, ${columns}
+    from ${accountStates(db, known)} p where p.account_id = c.id and p.status <> 'NEW'`;
+  // `offset` keeps the planner from joining all periods of the organization.
+  return sql`(select * from (${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}) every offset 0)`;
+};
+
+/** Whether the account of period `p` belonged to the person of the scope in it, between two times. True for other scopes. */
+export const isTheirs = (
+  db: OrgDb,
+  scope: Scope,
+  since: RawBuilder<unknown>,
+  until: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  'user' in scope
+    ? sql<boolean>`exists (
+        select from ${accountLinks(db)} l
+        where l.account_id = p.account_id and l.user_id = ${scope.user}::uuid
+          and (l.ended_at is null
+            or l.ended_at > ${since} and (p.not_before is null or p.not_before < l.ended_at))
+          and l.since <= ${until} and (p.gone_by is null or p.gone_by > l.since))`
+    : sql<boolean>`true`;
 
 /**
  * Lists periods by account, entitlement and beginning. A period keeps its place when it ends, so that reading the list
@@ -41,39 +75,17 @@ export async function listPeriods(
 ): Promise<{ results: Period[]; next: Place | null }> {
   const place = after ?? BEGINNING;
   const known = sql`${knownAt}::timestamptz`;
-  const columns = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.known_from`;
-  const ofEntitlement =
-    'entitlement' in scope ? sql`p.entitlement_id = ${scope.entitlement}::uuid` : sql`true`;
-  const memberships = sql`
-    select p.account_id, p.entitlement_id, ${columns}
-    from ${membershipPeriods(db, known)} p where p.account_id = c.id and ${ofEntitlement}`;
-  const states = sql`
-    select p.account_id, ${NONE}::uuid as entitlement_id, ${columns}
-    from ${accountStates(db, known)} p where p.account_id = c.id and p.status <> 'NEW'`;
   const since = sql`coalesce(${from}::timestamptz, '-infinity')`;
   const until = sql`coalesce(${to}::timestamptz, 'infinity')`;
-  const linked =
-    'user' in scope
-      ? sql`exists (
-          select from ${accountLinks(db)} l
-          where l.account_id = p.account_id and l.user_id = ${scope.user}::uuid
-            and (l.ended_at is null
-              or l.ended_at > ${since} and (p.not_before is null or p.not_before < l.ended_at))
-            and l.since <= ${until} and (p.gone_by is null or p.gone_by > l.since))`
-      : sql`true`;
   const window = { apps, owner, first: place[0], limit: LOOKED_AT };
   const found = await many<{ looked_at: number; last: string | null; places: Place[] }>(db)`
     with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
     page as (
       select p.account_id, p.entitlement_id, p.known_from, p.since
       from ${accountsInScope(db, scope, window)} c
-      cross join lateral (
-        select * from (${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}) every
-        -- Keeps the planner from joining all periods of the organization.
-        offset 0
-      ) p
+      cross join lateral ${periodsOfAccount(db, scope, known)} p
       where (p.gone_by is null or p.gone_by > ${since})
-        and (p.since <= ${until} or p.not_before is null or p.not_before < ${until}) and ${linked}
+        and (p.since <= ${until} or p.not_before is null or p.not_before < ${until}) and ${isTheirs(db, scope, since, until)}
         and (p.account_id, p.entitlement_id, p.known_from, p.since)
           > (${place[0]}::uuid, ${place[1]}::uuid, ${place[2]}::timestamptz, ${place[3]}::timestamptz)
       order by c.id, p.entitlement_id, p.known_from, p.since limit ${limit + 1}

@@ -46,7 +46,7 @@ export const comparisonRoutes = [
       ...place,
       summary: 'Compare access at two times',
       description:
-        'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it is not certain that it came between them.',
+        'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it may also have come before `from` or after `to`.',
       query: { ...subject, ...between, change: Type.Optional(Change), ...paging },
       reply: Comparison,
     },

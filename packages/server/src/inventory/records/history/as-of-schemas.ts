@@ -45,11 +45,15 @@ export const Bounds = Component(
       description: 'The first time at which it was known to be gone. null: it has not ended.',
     }),
   },
-  { description: 'Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`.' },
+  {
+    description:
+      'From `seen_from` to `seen_until`, it was seen before and after. Outside of that, between `not_before` and `gone_by`, it is possible.',
+  },
 );
 
 export const Certainty = Type.Enum(['certain', 'possible'], {
-  description: 'possible: it began or ended between two syncs, either before or after the time.',
+  description:
+    'certain: seen before and after the time. possible: it began or ended between two syncs, either before or after the time.',
 });
 
 /** The additional fields of items with `as_of`. */

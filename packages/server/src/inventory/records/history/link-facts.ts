@@ -15,6 +15,13 @@ export const accountLinks = (org: Org): RawBuilder<unknown> => sql`(
   select lp.org_id, lp.account_id, lp.user_id, lp.since, lp.ended_at
   from account_link_period lp where lp.org_id = ${org.orgId})`;
 
+/** A person and their accounts, with the times between which these belonged to them. Columns: id, since, until. */
+export const subjectsOfPerson = (org: Org, userId: string): RawBuilder<unknown> => sql`(
+  select ${userId}::uuid as id, '-infinity'::timestamptz as since, 'infinity'::timestamptz as until
+  union all
+  select l.account_id, l.since, coalesce(l.ended_at, 'infinity') from ${accountLinks(org)} l
+  where l.user_id = ${userId}::uuid)`;
+
 /** Whether the link with this alias existed at the time `at`. */
 export const isLinked = (link: string, at: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
   ${sql.ref(`${link}.since`)} <= ${at}

@@ -1,7 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { IconMinus, IconPencil, IconPlus } from '../../kit/icons/icons.ts';
-import classes from './compare.module.css';
-import type { ChangeKind } from './search.ts';
+import type { Item } from '../api/client.ts';
+import { IconMinus, IconPencil, IconPlus } from '../kit/icons/icons.ts';
+import classes from './change-word.module.css';
+
+type ChangeKind = Item<'/api/history/compare/'>['change'];
 
 const LOOKS = {
   added: [t`Added`, IconPlus],

@@ -1,0 +1,77 @@
+import { t } from '@lingui/core/macro';
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get, type Item } from '../api/client.ts';
+import { Failure } from '../kit/controls/failure.tsx';
+import { TextLink } from '../kit/controls/links.tsx';
+import { Name } from '../kit/text/name.tsx';
+import { localTime } from '../kit/text/words.ts';
+import classes from './came-and-went.module.css';
+import { ChangeWord } from './change-word.tsx';
+import type { Past, Subject } from './past.ts';
+import { accountLabel } from './periods.ts';
+
+type Change = Item<'/api/history/compare/'>;
+
+const MOST = 20;
+
+/** The access that came, went and changed between the two times of a page. */
+export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: string } }) {
+  const { as_of, versus } = at;
+  const isLater = as_of === undefined || Date.parse(as_of) > Date.parse(versus);
+  const [from, to] = isLater ? [versus, as_of] : [as_of, versus];
+  const { data, error, refetch } = useQuery(
+    get('/api/history/compare/', { query: { ...of, from, to, limit: MOST } }),
+  );
+  const begin = localTime(new Date(from));
+  const end = to === undefined ? t`now` : localTime(new Date(to));
+  return (
+    <section className={classes.panel} aria-label={t`Came and went`}>
+      <Text size="sm" fw={600}>{t`Came and went between ${begin} and ${end}`}</Text>
+      {error !== null ? (
+        <Failure error={error} again={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton height={40} />
+      ) : data.results.length === 0 && data.next_cursor === null ? (
+        <Text size="sm" c="dimmed">{t`Nothing changed.`}</Text>
+      ) : (
+        <>
+          <ul>
+            {data.results.map((row) => (
+              <Line
+                key={`${row.type} ${row.account.id} ${row.resource?.slug} ${row.resource?.id}`}
+                of={row}
+                as_of={row.change === 'removed' ? from : to}
+              />
+            ))}
+          </ul>
+          {data.next_cursor !== null && of.account === undefined && (
+            <TextLink to="/history/compare" search={{ ...of, from, to }} size="sm">
+              {t`Show all changes`}
+            </TextLink>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Line({ of: { change, account, resource, app }, as_of }: { of: Change; as_of: string | undefined }) {
+  const name = resource === null ? t`Account` : resource.name || resource.id;
+  return (
+    <li data-change={change}>
+      <ChangeWord of={change} />
+      <span>
+        <strong>
+          <Name of={name} />
+        </strong>{' '}
+        <TextLink to="/accounts/$accountId" params={{ accountId: account.id }} search={{ as_of }}>
+          <Name of={accountLabel(account)} />
+        </TextLink>
+      </span>
+      <Text span size="xs" c="dimmed">
+        <Name of={app.name} />
+      </Text>
+    </li>
+  );
+}
