@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { languages } from './lingui.plugin.ts';
+import { firstPage } from './scripts/first-page.ts';
 
 const server = process.env.GATEHOUSE_DEV_SERVER ?? 'http://127.0.0.1:8080';
 const key = process.env.GATEHOUSE_DEV_KEY;
@@ -44,6 +45,37 @@ const preloadApp: Plugin = {
   },
 };
 
+/** What runs before the texts are loaded. */
+const START = /src[\\/](main\.tsx|theme[\\/]styles\.ts|language[\\/]language\.ts)$|vite[\\/]preload-helper/;
+
+/** Parts of packages that the files of this page use, and no others of the frame. */
+const PACKAGES = /@tanstack[\\/](react-query|query-core)[\\/]|components[\\/]Skeleton[\\/]/;
+
+type ModuleInfo = (id: string) => { importedIds: string[] } | null;
+
+/** Returns a file and all of our files that it imports. Packages follow by themselves, without what nobody uses. */
+function withImports(file: string, infoOf: ModuleInfo, files = new Set<string>()): Set<string> {
+  if (files.has(file) || file.includes('node_modules')) return files;
+  files.add(file);
+  for (const imported of infoOf(file)?.importedIds ?? []) withImports(imported, infoOf, files);
+  return files;
+}
+
+let firstFiles: Set<string> | undefined;
+/** Names the group of what the frame and the first page need: parts that other pages use too, and the page itself. */
+function firstPageGroup(file: string, context: { getModuleInfo: ModuleInfo }): string | null {
+  firstFiles ??= withImports(join(import.meta.dirname, firstPage), (id) => context.getModuleInfo(id));
+  const isFirst = firstFiles.has(file) || file.endsWith('/src/app.tsx') || PACKAGES.test(file);
+  return isFirst && isShared(file) ? 'app' : null;
+}
+
+/** What only charts need: they are loaded with the first of them. */
+const CHARTS =
+  /node_modules[\\/](recharts|@mantine[\\/]charts|@reduxjs|immer|react-redux|redux|reselect|d3-|victory-vendor|es-toolkit|decimal\.js)/;
+
+/** Files that are no page's own. Their texts are loaded before any of them, and those of pages with the first page. */
+const isShared = (file: string) => !/src[\\/]pages[\\/]/.test(file);
+
 const JSX = '@gatehouse/console/jsx';
 
 export default defineConfig({
@@ -62,14 +94,26 @@ export default defineConfig({
     // The content security policy forbids inline scripts and data: modules.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
+        // The name of a file that several pages use would list all these pages.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
-          // A group holds the files that match, and all that these import.
+          // A group holds the files that match, and all that these import. Few files load faster than many: each costs a request.
           groups: [
-            { name: 'language', test: /language[\\/]language\.ts$|vite[\\/]preload-helper/, priority: 3 },
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
-            { name: 'app', test: /src[\\/]app\.tsx$/, priority: 1 },
+            { name: 'start', test: START, priority: 5 },
+            { name: firstPageGroup, debugName: 'app', priority: 3 },
+            { name: 'charts', test: CHARTS, priority: 0 },
+            {
+              name: 'kit',
+              test: (file) => isShared(file) && !CHARTS.test(file),
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 12_000,
+              priority: 1,
+            },
           ],
         },
       },

@@ -1,0 +1,21 @@
+import { withVersion } from './version.ts';
+
+/** A response that public/start.js has asked for. */
+type Early = Promise<{ data: unknown; response: Response } | null> | undefined;
+
+declare global {
+  interface Window {
+    gatehouseEarly?: { offer?: Early; me?: Early };
+  }
+}
+
+/**
+ * Returns the sign-in options or the signed-in person that public/start.js has asked for, once: later, the response may be out of date. Null
+ * if nobody is signed in. Undefined without a response.
+ */
+export async function takeEarly<T>(name: 'offer' | 'me'): Promise<T | null | undefined> {
+  const asked = window.gatehouseEarly?.[name];
+  delete window.gatehouseEarly?.[name];
+  const early = await asked?.catch(() => undefined);
+  return early ? withVersion(early.data as T, early.response) : early;
+}
