@@ -68,10 +68,10 @@ const givenBy = (
         and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
 
 /** Whether grant `over` ended because its time is over. */
-const isOver = sql`(over.ended_at is null and over.ends_at <= clock_now())`;
+const isOver = sql<boolean>`(over.ended_at is null and over.ends_at <= clock_now())`;
 
 /** Whether grant `over` ended by a decision since task `t`. */
-const isRevoked = sql`(over.recorded_at >= t.created_at and over.ended_at is not null and over.ended_kind <> 'sync')`;
+const isRevoked = sql<boolean>`(over.recorded_at >= t.created_at and over.ended_at is not null and over.ended_kind <> 'sync')`;
 
 /** Whether the grant on what change `c` adds has ended like this, and nothing else grants it, now or later (D73). */
 const hasEnded = ({ orgId }: Org, how: RawBuilder<boolean>) => sql`(c.added and exists (
@@ -91,7 +91,7 @@ const createsUnwanted = ({ orgId }: Org) => sql<boolean>`(t.action = 'create_acc
  * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, is given by something else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
  */
 const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(case when c.added
-  then not e.active or (c.name <> '' and e.name <> c.name) or ${hasEnded(org, sql`(${isRevoked} or ${isOver})`)}
+  then not e.active or (c.name <> '' and e.name <> c.name) or ${hasEnded(org, sql<boolean>`(${isRevoked} or ${isOver})`)}
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
     or ${given} is not null or ${last} is not null end)`;
 
