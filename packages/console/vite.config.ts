@@ -20,7 +20,9 @@ const organization: Plugin = {
     html.replace('__ORG__', process.env.GATEHOUSE_ORG ?? 'acme').replace('__BASE__', ''),
 };
 
-/** The app is imported after its language is loaded. Tells the browser to fetch its files in the meantime. */
+const PRELOADED = new RegExp(`/src/app\\.tsx$|/${firstPage}$`);
+
+/** The app is imported after its language is loaded, and imports the first page. Tells the browser to fetch their files in the meantime. */
 const preloadApp: Plugin = {
   name: 'gatehouse-preload-app',
   apply: 'build',
@@ -35,7 +37,7 @@ const preloadApp: Plugin = {
         for (const imported of chunk.imports) add(imported);
       };
       for (const [name, chunk] of Object.entries(bundle))
-        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/src/app.tsx')) add(name);
+        if (chunk.type === 'chunk' && chunk.moduleIds.some((id) => PRELOADED.test(id))) add(name);
       return [...files].map((name) => ({
         tag: 'link',
         attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },
@@ -62,18 +64,19 @@ function withImports(file: string, infoOf: ModuleInfo, files = new Set<string>()
 }
 
 let firstFiles: Set<string> | undefined;
-/** Names the group of what the frame and the first page need: parts that other pages use too, and the page itself. */
-function firstPageGroup(file: string, context: { getModuleInfo: ModuleInfo }): string | null {
+/** Names the group of a file that the frame or the first page needs: its own files, and the parts of all pages. */
+function firstGroup(file: string, context: { getModuleInfo: ModuleInfo }): string | null {
   firstFiles ??= withImports(join(import.meta.dirname, firstPage), (id) => context.getModuleInfo(id));
-  const isFirst = firstFiles.has(file) || file.endsWith('/src/app.tsx') || PACKAGES.test(file);
-  return isFirst && isShared(file) ? 'app' : null;
+  const isNeeded = firstFiles.has(file) || file.endsWith('/src/app.tsx') || PACKAGES.test(file);
+  if (!isNeeded) return null;
+  return isShared(file) ? 'app' : 'first-page';
 }
 
 /** What only charts need: they are loaded with the first of them. */
 const CHARTS =
   /node_modules[\\/](recharts|@mantine[\\/]charts|@reduxjs|immer|react-redux|redux|reselect|d3-|victory-vendor|es-toolkit|decimal\.js)/;
 
-/** Files that are no page's own. Their texts are loaded before any of them, and those of pages with the first page. */
+/** Files that are not of one page. */
 const isShared = (file: string) => !/src[\\/]pages[\\/]/.test(file);
 
 const JSX = '@gatehouse/console/jsx';
@@ -98,13 +101,15 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
+        // Files import each other, and texts are loaded before the files with texts run.
+        strictExecutionOrder: true,
         // The name of a file that several pages use would list all these pages.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
           // A group holds the files that match, and all that these import. Few files load faster than many: each costs a request.
           groups: [
             { name: 'start', test: START, priority: 5 },
-            { name: firstPageGroup, debugName: 'app', priority: 3 },
+            { name: firstGroup, debugName: 'first', priority: 3 },
             { name: 'charts', test: CHARTS, priority: 0 },
             {
               name: 'kit',

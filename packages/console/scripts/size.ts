@@ -9,6 +9,7 @@ const dist = new URL('../dist/', import.meta.url);
 
 interface Chunk {
   file: string;
+  name?: string;
   imports?: string[];
 }
 
@@ -34,7 +35,9 @@ const sizeOf = async (file: string) => {
 const sum = async (files: Iterable<string>) =>
   (await Promise.all([...files].map(sizeOf))).reduce((total, size) => total + size, 0);
 
-const first = filesOf('src/app.tsx');
+const app = Object.keys(manifest).find((chunk) => manifest[chunk]?.name === 'app') ?? 'app';
+const first = filesOf('index.html');
+filesOf(app, first);
 filesOf('style.css', first);
 filesOf(firstPage, first);
 for (const file of ['index.html', 'start.js']) first.add(file);

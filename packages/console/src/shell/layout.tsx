@@ -69,7 +69,7 @@ export function Layout() {
   const header = useRef<HTMLElement>(null);
   useEffect(() => {
     // The tooltips need much code, and nobody reads them before that.
-    for (const type of ['pointerover', 'focusin'])
+    for (const type of ['pointermove', 'focusin'])
       header.current?.addEventListener(type, () => setHints(true), { once: true });
   }, []);
   const isUnsaved = useHasUnsaved();
