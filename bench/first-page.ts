@@ -1,4 +1,3 @@
-import type { Browser, Page } from 'playwright-core';
 import { buildConsole } from '../packages/console/test/build.ts';
 import { launchChromium } from '../packages/console/test/chromium.ts';
 import { PASSWORD, seed } from '../packages/console/test/seed.ts';
@@ -23,6 +22,9 @@ const NETWORK = {
 const SLOWER = 4;
 const GOALS = { requests: 14, kilobytes: 200, lcp: 2500, cls: 0.02 };
 const PATIENCE_MS = 60_000;
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 interface Case {
   name: string;

@@ -1,23 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { loseSession } from './base.ts';
-import { type Answer, get } from './client.ts';
+import { type Answer, get, load } from './client.ts';
 import { takeEarly } from './early.ts';
 import { ApiError } from './error.ts';
 
 export type Me = Answer<'/api/me/'>;
 export type Role = Me['role'];
 
-const asked = get('/api/me/');
-
 /** The person who is signed in. */
 export const meQuery = queryOptions({
-  ...asked,
+  ...get('/api/me/'),
   staleTime: 60_000,
-  queryFn: async (context) => {
+  queryFn: async ({ signal }) => {
     const early = await takeEarly<Me>('me');
     if (early === null && !(await loseSession())) throw new ApiError(401, t`Sign in`);
-    return early ?? asked.queryFn(context);
+    return early ?? load('/api/me/', {}, signal);
   },
 });
 

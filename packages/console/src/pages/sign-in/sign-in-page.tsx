@@ -3,7 +3,7 @@ import { Button, Divider, Text } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Answer, api, get, ok } from '../../api/client.ts';
+import { type Answer, api, get, load, ok } from '../../api/client.ts';
 import { takeEarly } from '../../api/early.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -21,10 +21,9 @@ import { signInSearch } from './search.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
-const asked = get('/auth/');
 const offerQuery = queryOptions({
-  ...asked,
-  queryFn: async (context) => (await takeEarly<Answer<'/auth/'>>('offer')) ?? asked.queryFn(context),
+  ...get('/auth/'),
+  queryFn: async ({ signal }) => (await takeEarly<Answer<'/auth/'>>('offer')) ?? load('/auth/', {}, signal),
 });
 
 /** Signs in with a password, a passkey or through an identity provider, then returns to the requested page. */
