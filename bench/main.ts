@@ -18,6 +18,7 @@ const SCENARIOS = [
   'event-loop',
   'idle',
   'neighbors',
+  'first-page',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */
 const ON_REQUEST = ['huge', 'cluster', 'details', 'findings', 'grants', 'reviews', 'organizations'];

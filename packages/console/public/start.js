@@ -1,6 +1,39 @@
+// Runs before the program, and before the first paint. It has no hash in its name, and is never cached. It uses nothing that is newer than
+// 2020, so that older browsers can say that they cannot run the console.
+
+// Sets the color scheme before the first paint: the one saved in this browser, or else the system's.
+(() => {
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem('gatehouse-scheme');
+  } catch {
+    // Storage is not available: use the system's scheme.
+  }
+  const dark =
+    chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+})();
+
+// Reads who is signed in while the browser loads the program (src/api/early.ts). People without a session get no refusal on the way to sign-in.
+(() => {
+  const base = `/org/${document.querySelector('meta[name=gatehouse-org]').content}`;
+  const [, page] = /\/(sign-in|welcome|switch)\/?$/.exec(location.pathname) || [];
+  if (page === 'welcome' || page === 'switch') return;
+  const read = (path) =>
+    fetch(base + path).then((response) => {
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      return response.json().then((data) => ({ data, response }));
+    });
+  const early = { offer: read('/auth/') };
+  if (page === undefined)
+    early.me = early.offer.then(({ data }) => (data.signed_in ? read('/api/me/') : null));
+  // After a failure, the program asks again, and shows what is wrong.
+  for (const asked of Object.values(early)) asked.catch(() => {});
+  window.gatehouseEarly = early;
+})();
+
 // Watches the start of the console, so that the window is never left blank. While servers are replaced, the page of one release
 // can reach a server of the other one, which does not have its files: they are then fetched until the right server responds.
-// It uses nothing that is newer than 2020, so that older browsers can say that they cannot run the console. It has no hash in its name, and is never cached.
 (() => {
   const PAUSES_MS = [100, 200, 400, 800, 1600, 1600];
   const RECOVERING_MS = 3000;

@@ -10,16 +10,13 @@ import { queryClient } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { setUpFactor, signInAgain } from './api/session.ts';
 import { MissingFile } from './kit/browser/files.ts';
-import { lazyPart } from './kit/controls/lazy-part.tsx';
 import { statusWord } from './kit/controls/status.tsx';
 import { fieldWord } from './kit/text/field-words.ts';
 import { declareWords } from './language/server-text.ts';
 import { roleWord } from './people/roles.ts';
 import { makeRouter } from './router.tsx';
+import { Messages } from './shell/messages.tsx';
 import { colorScheme, theme } from './theme/theme.ts';
-
-// Messages wait in their store until this is loaded.
-const Notices = lazyPart(async () => (await import('./shell/notices.tsx')).Notices);
 
 const router = makeRouter();
 
@@ -73,7 +70,7 @@ createRoot(root, roots).render(
     >
       <I18nProvider i18n={i18n}>
         <QueryClientProvider client={queryClient}>
-          <Notices />
+          <Messages />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </I18nProvider>

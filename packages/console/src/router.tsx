@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { plainSearch } from './kit/browser/address.ts';
 import { createDialogHistory } from './kit/browser/dialog-history.ts';
+import { onDemand } from './kit/browser/files.ts';
 import { accessSearch, entitlementSearch } from './pages/access/search.ts';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
@@ -62,7 +63,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: signInSearch,
   component: lazyRouteComponent(
-    pageFile(() => import('./pages/sign-in/sign-in-page.tsx')),
+    onDemand(() => import('./pages/sign-in/sign-in-page.tsx')),
     'SignInPage',
   ),
 });
@@ -70,7 +71,7 @@ const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
   component: lazyRouteComponent(
-    pageFile(() => import('./pages/sign-in/welcome-page.tsx')),
+    onDemand(() => import('./pages/sign-in/welcome-page.tsx')),
     'WelcomePage',
   ),
 });
@@ -80,7 +81,7 @@ const switchPerson = createRoute({
   path: '/switch',
   validateSearch: switchSearch,
   component: lazyRouteComponent(
-    pageFile(() => import('./pages/sign-in/switch-page.tsx')),
+    onDemand(() => import('./pages/sign-in/switch-page.tsx')),
     'SwitchPage',
   ),
 });

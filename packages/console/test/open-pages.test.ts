@@ -35,12 +35,13 @@ async function visitThrough(options: Partial<VisitOptions> = {}) {
 const notice = (page: Visit['page']) => page.getByText('A new version of Gatehouse is available.');
 
 test('keeps what was typed when a release has replaced the files of an open page', async () => {
-  const { page, context, goto, balancer, expectRefusals } = await visitThrough();
+  const { page, context, goto, settled, balancer, expectRefusals } = await visitThrough();
   expectRefusals([401]);
   await goto('/people?new=person');
   const form = page.getByRole('dialog', { name: 'Add person' });
   await field(form, 'Email').fill('release@acme.example');
   await field(form, 'First name').fill('Release');
+  await settled();
   balancer.lacks = () => true;
 
   await page.keyboard.press('Control+k');
@@ -150,7 +151,7 @@ test('opens with any languages of the browser', async () => {
   }
 });
 
-test('opens without storage, time zones and idle callbacks', async () => {
+test('opens without storage and time zones', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage'])
@@ -160,7 +161,6 @@ test('opens without storage, time zones and idle callbacks', async () => {
         },
       });
     Object.assign(Intl, { supportedValuesOf: undefined });
-    Object.assign(window, { requestIdleCallback: undefined });
   });
   await goto('/people');
   await heading(page, 'People').waitFor();

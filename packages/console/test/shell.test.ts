@@ -115,19 +115,20 @@ test('shows markup in names as text, everywhere', async () => {
 });
 
 test('shows that the server is restarting, and continues afterwards', async () => {
-  const visit = await gatehouse.visit('owner', { preload: true });
+  const visit = await gatehouse.visit('owner');
   const { page } = visit;
-  // There are more files than a browser lists otherwise.
-  await page.addInitScript(() => performance.setResourceTimingBufferSize(1000));
   await visit.goto('/people');
-  // Wait until the files of all pages are preloaded.
+  const apps = page.getByRole('link', { name: 'Apps', exact: true });
+  // A page is loaded when the pointer enters a link to it.
+  await apps.hover();
   await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.includes('/profile-page')),
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/apps-page')),
   );
+  await visit.settled();
   visit.expectRefusals([0]);
 
   await gatehouse.stopServer();
-  await page.getByRole('link', { name: 'Apps', exact: true }).click();
+  await apps.click();
   await page.getByText('The server is not responding').first().waitFor();
   await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
 

@@ -10,8 +10,6 @@ export interface VisitOptions {
   width?: number;
   height?: number;
   dark?: boolean;
-  /** Loads the files of all pages in the background, as in production. Most tests only use a few pages. */
-  preload?: boolean;
   /** Uses no session of an earlier visit, and leaves none: for tests that change sessions or how the browser works. */
   own?: boolean;
   /** The browser's time zone, with `own`. */
@@ -65,7 +63,7 @@ export async function openContext(
 export async function openVisit(
   browser: Browser,
   place: Place,
-  { as, width = 1440, height = 900, dark = false, preload = false, timeZone, origins = [] }: VisitOptions,
+  { as, width = 1440, height = 900, dark = false, timeZone, origins = [] }: VisitOptions,
   given?: BrowserContext,
 ): Promise<Visit> {
   const { url, home = url } = place;
@@ -87,7 +85,6 @@ export async function openVisit(
   const page = await context.newPage();
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
-  if (!preload) await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
   const underway = new Set<Request>();
   page.on('request', (request) => underway.add(request));
   page.on('requestfinished', (request) => underway.delete(request));

@@ -27,6 +27,9 @@ export function onSessionLost(act: (why: SessionLoss) => Promise<boolean>) {
   sessionLost = act;
 }
 
+/** Does what follows a 401, for a page that knows without one that nobody is signed in. */
+export const loseSession = () => sessionLost('ended');
+
 let factorMissing: () => Promise<boolean> = async () => false;
 
 /**

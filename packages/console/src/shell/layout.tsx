@@ -3,15 +3,14 @@ import { ActionIcon, Button, Kbd, useComputedColorScheme, useMantineColorScheme 
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { meQuery } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
 import { endFactorSetUp, useSessionLoss } from '../api/session.ts';
-import { loadAllWhenIdle, whenIdle } from '../kit/browser/files.ts';
 import { Failure } from '../kit/controls/failure.tsx';
-import { lazyPart } from '../kit/controls/lazy-part.tsx';
+import { lazyPart, preload } from '../kit/controls/lazy-part.tsx';
 import { ConflictDialog } from '../kit/form/conflict.tsx';
-import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
+import { CountsAsUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 import { IconKeyboard, IconMenu2, IconMoon, IconSearch, IconSun } from '../kit/icons/icons.ts';
 import { Name } from '../kit/text/name.tsx';
 import { ConfirmationDialog } from '../sign-in/confirmation.tsx';
@@ -21,6 +20,8 @@ import { Bell } from './bell.tsx';
 import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
+import { Logo } from './logo.tsx';
+import { Notices } from './messages.tsx';
 import { MissingPart } from './missing-part.tsx';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
@@ -57,23 +58,25 @@ export function Layout() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
   useEffect(menu.close, [path]);
-  const [isIdle, setIdle] = useState(false);
+  const [hints, setHints] = useState(false);
+  const header = useRef<HTMLElement>(null);
   useEffect(() => {
-    whenIdle(() => setIdle(true));
-    loadAllWhenIdle();
+    // The tooltips need much code, and nobody reads them before that.
+    for (const type of ['pointermove', 'focusin'])
+      header.current?.addEventListener(type, () => setHints(true), { once: true });
   }, []);
-  const isShown = me.data !== undefined;
+  const isUnsaved = useHasUnsaved();
   useEffect(() => {
     // Without these, a page whose session ends after an upgrade would lose what was typed.
-    if (isShown) for (const { load } of [SessionDialog, Find]) load().catch(() => {});
-  }, [isShown]);
+    if (isUnsaved) preload(SessionDialog, Find, Notices);
+  }, [isUnsaved]);
 
   return (
     <>
       <a className={classes.skip} href="#content">
         {t`Skip to content`}
       </a>
-      <header className={classes.header}>
+      <header className={classes.header} ref={header}>
         <ActionIcon
           className={classes.burger ?? ''}
           aria-label={t`Navigation`}
@@ -84,7 +87,7 @@ export function Layout() {
           <IconMenu2 size={18} aria-hidden />
         </ActionIcon>
         <Link to="/" className={classes.name}>
-          <img src="/gatehouse.svg" alt="" width="20" height="20" />
+          <Logo size={20} />
           <span>{t`Gatehouse`}</span>
         </Link>
         <span className={classes.organization}>
@@ -101,6 +104,8 @@ export function Layout() {
               </Kbd>
             }
             title={t`Search pages, people, accounts and apps`}
+            onPointerEnter={() => preload(Find)}
+            onFocus={() => preload(Find)}
             onClick={find.open}
           >
             <span className={classes.word}>{t`Search`}</span>
@@ -138,7 +143,7 @@ export function Layout() {
         <ConfirmationDialog />
         <ConflictDialog />
       </CountsAsUnsaved>
-      {isIdle && <HeaderHints />}
+      {hints && <HeaderHints />}
       {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}
       {helping && <KeysHelp close={help.close} />}
       {sessionLoss !== undefined && <SessionLost why={sessionLoss} />}
@@ -157,7 +162,7 @@ function ServerNotice() {
   );
 }
 
-/** Switches between light and dark. This browser remembers the choice (public/scheme.js). */
+/** Switches between light and dark. This browser remembers the choice (public/start.js). */
 function SchemeSwitch() {
   // Otherwise Mantine adds a <style> element during the change, which the content security policy blocks.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });

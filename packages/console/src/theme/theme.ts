@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/** public/scheme.js reads the same key before the first paint. */
+/** public/start.js reads the same key before the first paint. */
 export const colorScheme = localStorageColorSchemeManager({ key: 'gatehouse-scheme' });
 
 // Locking the page's scroll would add a <style> element, which the content security policy blocks.

@@ -25,15 +25,13 @@ addEventListener(
   true,
 );
 
-const loads: Load<unknown>[] = [];
-
 /**
  * Wraps the import of a file that is loaded on demand. The file is loaded once, and again after a failure. Every import on demand
  * goes through here, so that an upgrade of the server does not break an open page.
  */
 export function onDemand<T>(file: Load<T>): Load<T> {
   let loaded: Promise<T> | undefined;
-  const load = () => {
+  return () => {
     loaded ??= file()
       .catch((error: unknown) => bringMissing(error).then(file))
       .catch((error: unknown) => {
@@ -42,22 +40,6 @@ export function onDemand<T>(file: Load<T>): Load<T> {
       });
     return loaded;
   };
-  loads.push(load);
-  return load;
-}
-
-/** Runs `work` when the browser has nothing else to do. */
-export function whenIdle(work: () => void): void {
-  // Safari has no idle callbacks.
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(work);
-  else setTimeout(work, 200);
-}
-
-/** Loads all files while the browser is idle, so that they are there when the server restarts or has another release. */
-export function loadAllWhenIdle(): void {
-  whenIdle(async () => {
-    for (const load of loads) await load().catch(() => undefined);
-  });
 }
 
 /** Browsers name the file in the error of an import, but not a file that it imports: for these, there are links. */

@@ -12,6 +12,11 @@ interface Options<P> {
 /** A part of the page whose file is loaded when it is first shown. */
 export type LazyPart<P> = ComponentType<P> & { load: () => Promise<unknown> };
 
+/** Loads the files of parts before they are shown. */
+export function preload(...parts: readonly { load: () => Promise<unknown> }[]): void {
+  for (const { load } of parts) load().catch(() => {});
+}
+
 /**
  * Makes a part of the page whose file is loaded when the part is first shown. If the file cannot be loaded or the part has an
  * error, the rest of the page stays as it is, and the frame offers to reload.

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -55,48 +55,41 @@ export function NextSteps() {
 
 /** Returns the steps that are not done, each with why. Undefined while they load, and before the first sync. */
 function useSteps(enabled: boolean): [step: ReactNode, why: string][] | undefined {
-  const options = { enabled, staleTime: 60_000 };
-  const [people, orphaned, apps, reviews] = useQueries({
-    queries: [
-      { ...get('/api/users/', { query: { limit: 1 } }), ...options },
-      { ...get('/api/accounts/', { query: { orphaned: true, limit: 1 } }), ...options },
-      { ...get('/api/apps/', { query: { limit: 200 } }), ...options },
-      { ...get('/api/reviews/', { query: { limit: 1 } }), ...options },
-    ],
-  });
-  if (!people.data || !orphaned.data || !apps.data || !reviews.data) return undefined;
-  const synced = apps.data.results.find(({ last_synced_at }) => last_synced_at !== null);
-  if (synced === undefined) return undefined;
-  const app = synced.name;
+  // The page reads the same.
+  const { data } = useQuery({ ...get('/api/overview/'), enabled });
+  const app = data?.next_steps.app;
+  if (!app) return undefined;
+  const { accounts, next_steps: done } = data;
+  const { name } = app;
   const steps: [isDone: boolean, step: ReactNode, why: string][] = [
     [
-      people.data.count > 1,
+      done.people,
       <TextLink key="people" to="/people/upload">
         <Trans>Import people</Trans>
       </TextLink>,
       t`Gatehouse links each account to the person with the same email.`,
     ],
     [
-      orphaned.data.count === 0,
+      accounts.orphans.count === 0,
       <TextLink key="accounts" to="/accounts" search={{ orphaned: true }}>
         <Trans>Link the remaining accounts</Trans>
       </TextLink>,
       t`An account without a person is orphaned: nobody is responsible for it.`,
     ],
     [
-      apps.data.results.some(({ owner }) => owner !== null),
+      done.app_owner,
       <TextLink
         key="owner"
         to="/apps/$appId"
-        params={{ appId: synced.external_uuid }}
+        params={{ appId: app.external_uuid }}
         search={{ tab: 'settings' }}
       >
-        <Trans>Set the owner and approvers of {app}</Trans>
+        <Trans>Set the owner and approvers of {name}</Trans>
       </TextLink>,
       t`They decide requests for access to the app.`,
     ],
     [
-      reviews.data.count > 0,
+      done.review,
       <TextLink key="review" to="/reviews" search={{ new: true }}>
         <Trans>Create your first access review</Trans>
       </TextLink>,

@@ -4,6 +4,7 @@ import '@mantine/core/styles/Divider.css';
 import { Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { LanguageLinks } from '../../language/language-links.tsx';
+import { Logo } from '../../shell/logo.tsx';
 import classes from './sign-in-frame.module.css';
 
 /** The frame of the pages before sign-in. */
@@ -15,7 +16,7 @@ export function SignInFrame({ title, children }: { title: string; children: Reac
     <main className={classes.frame}>
       <Stack gap="md" className={classes.box ?? ''}>
         <div className={classes.name}>
-          <img src="/gatehouse.svg" alt="" width="22" height="22" />
+          <Logo size={22} />
           <Trans>Gatehouse</Trans>
         </div>
         <Title order={1}>{title}</Title>

@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Button, Divider, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, get, ok } from '../../api/client.ts';
+import { type Answer, api, get, load, ok } from '../../api/client.ts';
+import { takeEarly } from '../../api/early.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
@@ -20,6 +21,11 @@ import { signInSearch } from './search.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
+const offerQuery = queryOptions({
+  ...get('/auth/'),
+  queryFn: async ({ signal }) => (await takeEarly<Answer<'/auth/'>>('offer')) ?? load('/auth/', {}, signal),
+});
+
 /** Signs in with a password, a passkey or through an identity provider, then returns to the requested page. */
 export function SignInPage() {
   const [at] = useAddress(signInSearch);
@@ -27,7 +33,7 @@ export function SignInPage() {
   const client = useQueryClient();
   const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
   const [failure, setFailure] = useState(providerFailure(at.error));
-  const offer = useQuery(get('/auth/'));
+  const offer = useQuery(offerQuery);
   const passkeys = offer.data?.passkeys;
   const organization = offer.data?.organization.name;
   const wanted = returnAddress(at.return);

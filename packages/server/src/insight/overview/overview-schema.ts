@@ -101,5 +101,14 @@ export const Overview = Component('Overview', {
     ),
   }),
   tickets: Type.Object({ waiting: Bounded }),
+  next_steps: Type.Object(
+    {
+      app: Nullable(Type.Object({ external_uuid: Uuid, name: Type.String() })),
+      people: Type.Boolean({ description: 'Whether there are people in addition to the first owner.' }),
+      app_owner: Type.Boolean({ description: 'Whether an app has an owner.' }),
+      review: Type.Boolean({ description: 'Whether there is an access review.' }),
+    },
+    { description: 'What is set up after the first sync of an app. `app` is the first synced app.' },
+  ),
 });
 export type Overview = Static<typeof Overview>;

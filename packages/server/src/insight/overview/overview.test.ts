@@ -43,6 +43,7 @@ test('returns zeros for an empty organization', async () => {
     reviews: [],
     webhooks: { failing: [] },
     tickets: { waiting: { count: 0, more: false } },
+    next_steps: { app: null, people: false, app_owner: false, review: false },
   });
 });
 
@@ -113,6 +114,7 @@ test('returns the same figures as the lists', async () => {
     { name: 'Basic', used: 3, max: 2, app: { name: 'Payroll' } },
     { name: 'Pro', used: 3, max: 4 },
   ]);
+  expect(seen.next_steps).toMatchObject({ app: { external_uuid: app, name: 'Payroll' }, review: false });
 });
 
 test('counts leavers and accounts without an owner, accepted or not, as their lists do', async () => {

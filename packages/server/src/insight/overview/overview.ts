@@ -38,6 +38,7 @@ export async function getOverview(database: Pick<Database, 'prepared'>, db: OrgD
     reviews: await listOpenCycles(db, SHOWN),
     webhooks: await failingOf(database, db),
     tickets: { waiting: bounded(await countPendingTickets(db, limit)) },
+    next_steps: await queries.nextSteps(db),
   };
 }
 

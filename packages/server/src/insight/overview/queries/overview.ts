@@ -1,6 +1,6 @@
 import { accountCounts, entitlements, memberCount } from '#inventory/records/accounts/facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { isoTime, many, sql } from '#kit/sql.ts';
+import { isoTime, many, sql, value } from '#kit/sql.ts';
 import { tasks } from '#work/provisioning/facts.ts';
 import { presentFindings } from '../../findings/facts.ts';
 import type { Overview } from '../overview-schema.ts';
@@ -88,3 +88,13 @@ export const licenseUse = (db: OrgDb, limit: number) => many<Overview['licenses'
     ) u
     join app p on p.org_id = ${db.orgId} and p.id = u.app_id and p.archived_at is null
     order by u.used::float8 / u.max_count desc, u.id limit ${limit}`;
+
+/** Returns which steps after the first sync are done. */
+export const nextSteps = (db: OrgDb) => value<Overview['next_steps']>(db)`
+    select jsonb_build_object('app', (
+        select jsonb_build_object('external_uuid', p.id, 'name', p.name) from app p
+        where p.org_id = ${db.orgId} and p.archived_at is null and p.last_synced_at is not null
+        order by p.id limit 1),
+      'people', (select count(*) > 1 from (select from platform_user where org_id = ${db.orgId} limit 2) as found),
+      'app_owner', exists (select from app where org_id = ${db.orgId} and archived_at is null and owner_id is not null),
+      'review', exists (select from review_campaign where org_id = ${db.orgId} and deleted_at is null))`;

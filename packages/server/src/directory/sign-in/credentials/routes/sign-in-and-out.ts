@@ -6,6 +6,7 @@ import { Code, Email, ownSignIn, ownWithoutFactor, Password } from '../../auth/r
 import { type SignInTools, setCookies } from '../../auth/routes/tools.ts';
 import { ProviderType } from '../../protocols/provider-config.ts';
 import { signOut } from '../../sessions/sessions.ts';
+import { currentSession } from '../../sessions/waiting.ts';
 import { noticeOf } from '../../visit/failure-notice.ts';
 import { listOfferedProviders } from '../facts.ts';
 import { refusalOfPasskeys } from '../passkeys.ts';
@@ -19,6 +20,7 @@ import { WebAuthnOptions, WebAuthnResponse } from './passkey-schemas.ts';
 
 const SignInOptions = Component('SignInOptions', {
   organization: Type.Object({ slug: Type.String(), name: Type.String() }),
+  signed_in: Type.Boolean({ description: 'Whether this browser has a valid session.' }),
   passkeys: Type.Object({
     available: Type.Boolean(),
     reason: Nullable(Type.String({ description: 'Why browsers refuse passkeys at this address.' })),
@@ -51,15 +53,17 @@ export const signInAndOutRoutes = ({ context, origin, visitor, visitOf }: SignIn
   visitor.get('', 'Get sign-in options', { reply: SignInOptions }, async ({ request }) => {
     const { id, slug, name } = request.organization;
     const refusal = refusalOfPasskeys(origin(request));
+    const visit = await visitOf(request);
     return {
       organization: { slug, name },
+      signed_in: (await currentSession(context, visit)) !== undefined,
       passkeys: {
         available: refusal === null,
         reason: refusal?.message ?? null,
         ...codeAndValues(refusal?.sentence),
       },
       providers: await listOfferedProviders(within(context.db, id)),
-      failure: noticeOf(await visitOf(request)),
+      failure: noticeOf(visit),
     };
   }),
   visitor.post(
