@@ -26,7 +26,7 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-const push = (names: string[], status = 'active') =>
+const push = (names: string[], status: 'active' | 'suspended' = 'active') =>
   sync(gatehouse.api, app, {
     ...{ name: 'Workshop', licenses: [] },
     groups: [{ id: 'keys', name: 'Keys of the workshop', risk: 'high' }] as never,

@@ -48,15 +48,25 @@ interface Place {
   also?: string;
 }
 
+type Pages = ReturnType<typeof usePages>;
+
+/** Returns the name of the page's area: that of its first page, unless it is that page. */
+function areaOf({ to, area }: Pages[number], pages: Pages): string {
+  if (area === 'settings') return t`Settings`;
+  const first = pages.find((page) => page.area === area);
+  return first === undefined || first.to === to ? '' : first.name;
+}
+
 /** Returns the pages with all words of the text. The name of a group counts for several words, or if it is the whole text. */
-export function pagesWith(typed: string, pages: ReturnType<typeof usePages>, readsAll: boolean): FindItem[] {
+export function pagesWith(typed: string, pages: Pages, readsAll: boolean): FindItem[] {
   const lower = typed.toLowerCase();
   const words = lower.split(/\s+/);
   const has = ({ to, name, group, also = ALSO[to] ?? '' }: Place) => {
     const known = `${name} ${also} ${words.length > 1 ? group : ''}`.toLowerCase();
     return words.every((word) => known.includes(word)) || (lower !== '' && lower === group.toLowerCase());
   };
-  const places: Place[] = readsAll && lower !== '' ? [...pages, ...PLACES] : [...pages];
+  const own = pages.map((page) => ({ ...page, group: areaOf(page, pages) }));
+  const places: Place[] = readsAll && lower !== '' ? [...own, ...PLACES] : own;
   return places.filter(has).map(({ to, name, icon, group }) => ({
     id: to,
     name,

@@ -12,8 +12,8 @@ import { taskAction } from '../accounts/account-actions.tsx';
 import { OwnerForm } from '../accounts/account-owner.tsx';
 import { LinkForm } from '../accounts/linked-person.tsx';
 import { HeldRemoval } from '../apps/held-removal.tsx';
+import { ReassignTask } from '../by-hand/reassign-task.tsx';
 import { HoldDecision } from '../holds/hold-decision.tsx';
-import { ReassignTask } from '../my-tasks/reassign-task.tsx';
 import { confirming } from '../policies/confirming.ts';
 import { type Finding, findingName, sentenceOf } from './finding.ts';
 

@@ -7,7 +7,8 @@ import { linkTo } from '../../kit/browser/address.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
-import { findingName, KIND_WORDS, sentenceOf } from '../findings/finding.ts';
+import { findingName, sentenceOf } from '../findings/finding.ts';
+import { KIND_WORDS } from '../findings/search.ts';
 import classes from './people.module.css';
 import type { Person } from './person.ts';
 

@@ -83,7 +83,7 @@ test('counts a completed review on the pages of what it was about', async () => 
   await service.makeDue();
   await closeCycle(within(service.database.db, service.orgId), cycle.external_uuid);
   const account = items[0].account.external_uuid ?? items[0].account.id;
-  for (const of of ['', ofRed(), `user=${ann.id}`, `account=${account}`, `app=${service.appId}`])
-    expect(await marks(of), of).toMatchObject({ reviews: 1 });
+  for (const query of ['', ofRed(), `user=${ann.id}`, `account=${account}`, `app=${service.appId}`])
+    expect(await marks(query), query).toMatchObject({ reviews: 1 });
   expect(await marks('', ann.key)).toMatchObject({ reviews: 0 });
 });
