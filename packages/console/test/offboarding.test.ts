@@ -26,10 +26,11 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-const push = (names: string[], status: 'active' | 'suspended' = 'active') =>
+const KEYS = [{ id: 'keys', name: 'Keys of the workshop', risk: 'high' }];
+const push = (names: string[]) =>
   sync(gatehouse.api, app, {
     ...{ name: 'Workshop', licenses: [] },
-    groups: [{ id: 'keys', name: 'Keys of the workshop', risk: 'high' }] as never,
+    groups: KEYS,
     accounts: names.map((name) => ({
       ...{
         id: name,
@@ -38,7 +39,7 @@ const push = (names: string[], status: 'active' | 'suspended' = 'active') =>
         display_name: '',
         status,
       },
-      ...{ memberships: { groups: [{ id: 'keys' }] } as never, assignments: {} },
+      ...{ memberships: { group: [{ id: 'keys' }] }, assignments: {} },
     })),
   });
 
@@ -53,7 +54,8 @@ test("removes a leaver's access in three clicks, and hands over what is theirs",
   };
   await click('Offboard');
   const dialog = page.getByRole('dialog', { name: /^Offboard / });
-  await dialog.getByText('Workshop').waitFor();
+  await dialog.getByText('Workshop', { exact: true }).waitFor();
+  await dialog.getByText('High risk: Keys of the workshop').waitFor();
   await expect.poll(() => dialog.getByRole('combobox', { name: '1 report' }).inputValue()).toContain('mila');
 
   await click('Offboard', dialog);

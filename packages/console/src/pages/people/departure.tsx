@@ -10,6 +10,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
+import { type Removal, RemovalState } from '../../tasks/under-way.tsx';
 import { expectedWords, type Proof, STATES } from '../proof/chain.tsx';
 import classes from './offboard-dialog.module.css';
 import type { Person } from './person.ts';
@@ -28,15 +29,25 @@ export function Departure({ of: person }: { of: Person }) {
     enabled: isShown,
     refetchInterval: EVERY_MS,
   });
+  const leavers = useQuery({
+    ...get('/api/users/leavers/', { query: { user: person.external_uuid, limit: 1 } }),
+    enabled: isShown,
+    refetchInterval: EVERY_MS,
+  });
   if (!isShown || data?.results.length === 0) return null;
+  const open = leavers.data?.results[0]?.accounts ?? [];
+  const suspensionsOf = ({ external_uuid }: Account) =>
+    (open.find((one) => one.external_uuid === external_uuid)?.removals ?? []).filter(
+      ({ action }) => action === 'suspend_account',
+    );
   return (
     <Section title={t`Removal of access`} actions={manages && <ForEveryone />}>
       {data === undefined ? (
         <Skeleton height={80} />
       ) : (
-        <ul className={classes.accounts} aria-label={t`Removal of access`}>
+        <ul className={classes.rows} aria-label={t`Removal of access`}>
           {data.results.map((account) => (
-            <AccountRow key={account.external_uuid} of={account} />
+            <AccountRow key={account.external_uuid} of={account} suspensions={suspensionsOf(account)} />
           ))}
         </ul>
       )}
@@ -61,7 +72,14 @@ function ForEveryone() {
   );
 }
 
-function AccountRow({ of: { external_uuid: accountId, app, username, email, status } }: { of: Account }) {
+interface RowProps {
+  of: Account;
+  /** The open tasks that suspend it. The proof is about its deletion, if that is ordered. */
+  suspensions: readonly Removal[];
+}
+
+function AccountRow({ of: account, suspensions }: RowProps) {
+  const { external_uuid: accountId, app, username, email, status } = account;
   const { data } = useQuery({
     ...get('/api/accounts/{account_id}/proof/', { path: { account_id: accountId } }),
     refetchInterval: ({ state }) => (state.data?.state === 'done' ? false : EVERY_MS),
@@ -74,6 +92,9 @@ function AccountRow({ of: { external_uuid: accountId, app, username, email, stat
           <Name of={app.name} />: <Name of={name} />
         </TextLink>
         <Status of={status} />
+        {suspensions.map((suspension) => (
+          <RemovalState key={suspension.task} of={suspension} />
+        ))}
       </Group>
       {data === undefined ? <Pending /> : <Progress of={data} accountId={accountId} />}
     </li>

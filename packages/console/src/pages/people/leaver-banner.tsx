@@ -7,7 +7,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { IconUserOff } from '../../kit/icons/icons.ts';
 import { personName } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { RemovalState } from '../../tasks/under-way.tsx';
+import { deletionIn, RemovalState } from '../../tasks/under-way.tsx';
 
 type Leaver = Item<'/api/users/leavers/'>;
 
@@ -53,7 +53,7 @@ export function LeaverBanner({ userId }: { userId: string }) {
   return (
     <Alert color="yellow" icon={<IconUserOff aria-hidden />} title={personSentence(leaver)} mb="md">
       <Group gap="md">
-        {manages && (
+        {manages && leaver.accounts.some(({ removals }) => deletionIn(removals) === undefined) && (
           <TextLink to="/people/$userId" params={{ userId }} search={{ ask: 'offboard' }}>
             {t`Offboard`}
           </TextLink>

@@ -31,6 +31,8 @@ const FIELDS = {
     initial: DAYS,
     min: 0,
     max: MOST_DAYS,
+    w: 260,
+    maw: '100%',
   }),
   accounts: person({ label: t`Service and shared accounts` }),
   apps: person({ label: t`Apps` }),
@@ -133,10 +135,8 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
       </Text>
       {plan !== undefined && plan.accounts.length > 0 && (
         <>
-          <Group gap="xl" align="flex-start">
-            <Fields of={form} only={['delete_after_days', 'suspend']} props={{ suspend: { mt: 'xl' } }} />
-          </Group>
-          <ul className={classes.accounts} aria-label={t`Accounts`}>
+          <Fields of={form} only={['suspend', 'delete_after_days']} />
+          <ul className={classes.rows} aria-label={t`Accounts`}>
             {plan.accounts.map((account) => (
               <AccountRow
                 key={account.external_uuid}
