@@ -195,6 +195,13 @@ function lists({ big, apps, people, groups, largest, lastOffset }: Sample): Ques
         ['deactivated', 'status=deactivated'],
       ]),
     ),
+    ...list('find', '/api/find/', [
+      ['one word', 'q=garcia'],
+      ['two words in any order', 'q=777+garcia'],
+      ['a letter and a word', 'q=a+garcia'],
+      ['two letters', 'q=an'],
+      ['none', 'q=nobody+garcia'],
+    ]),
     ...list('groups and licenses', resources, [
       ['first page', ''],
       ['page 4', 'offset=150'],
