@@ -45,9 +45,15 @@ testPages('for the owner', () => gatehouse, 'owner', [
     'person at an earlier time',
     ({ people }) => `/people/${people['marta.silva@acme.example']}?as_of=${now()}`,
   ],
-  ['person with two times', ({ people }) => `/people/${people['marta.silva@acme.example']}?versus=${lastMonth}`],
+  [
+    'person with two times',
+    ({ people }) => `/people/${people['marta.silva@acme.example']}?versus=${lastMonth}`,
+  ],
   ['activity of a person', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=activity`],
-  ['requests and tasks of a person', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=work`],
+  [
+    'requests and tasks of a person',
+    ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=work`,
+  ],
   ['timeline', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=timeline`],
   ['timeline as a table', ({ accounts }) => `/accounts/${accounts.seller}?table=true`],
   ['comparison', ({ apps }) => `/history/compare?app=${apps.crm}`],

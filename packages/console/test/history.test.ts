@@ -67,7 +67,7 @@ test('moves the day with keys, and compares two days with Shift', async () => {
   await page.getByRole('button', { name: 'As of now' }).waitFor();
   expect(page.url()).not.toContain('as_of');
 
-  await page.keyboard.press('Shift+Home');
+  await page.keyboard.press('Shift+PageDown');
   await page.waitForURL(/versus=/);
   await settled();
   const panel = page.getByRole('region', { name: 'Came and went' });
@@ -133,7 +133,9 @@ test('rejects a time in the future', async () => {
 test('marks access that is only possible with a word, and shows its bounds', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(60)}`);
-  await row(page, MARTA).getByText(/^Seen before and after/).waitFor();
+  await row(page, MARTA)
+    .getByText(/^Seen before and after/)
+    .waitFor();
   const possible = row(page, NADIA).getByRole('button', { name: 'Possible' });
   await possible.focus();
   await page
@@ -146,7 +148,14 @@ test('says that nothing is known before the first sync', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(120)}`);
   await page.getByText(/^Gatehouse knows nothing about Expense Tool before /).waitFor();
-  await expect.poll(() => page.locator('tbody').getByText(/^Seen before and after/).count()).toBe(0);
+  await expect
+    .poll(() =>
+      page
+        .locator('tbody')
+        .getByText(/^Seen before and after/)
+        .count(),
+    )
+    .toBe(0);
   await goto(`/apps/${gatehouse.seeded.apps.payroll}?tab=accounts&as_of=${ago(10)}`);
   await page
     .getByText('Gatehouse knows nothing about Payroll: none of its syncs has completed.', { exact: true })
@@ -182,7 +191,9 @@ test('shows an account, a person and a group as they were, and links that stay i
   await heading(page, 'marta.silva').waitFor();
   expect(decodeURIComponent(page.url())).toContain(`as_of=${time}`);
   const table = page.getByRole('table', { name: 'Groups and licenses' });
-  await row(page, 'Approvers').getByText(/^Seen before and after/).waitFor();
+  await row(page, 'Approvers')
+    .getByText(/^Seen before and after/)
+    .waitFor();
   await row(page, 'Auditors').getByText('Possible').waitFor();
   await expect.poll(() => table.getByText('Budget').count()).toBe(0);
 

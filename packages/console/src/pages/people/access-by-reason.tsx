@@ -94,7 +94,9 @@ const columns: Column<Row>[] = [
   appColumn('app', t`App`, appOf, { phone: 'detail' }),
   column.email('account', t`Account`, accountLabel),
   column.moment('since', t`Since`, ({ held }) => held?.granted_at ?? null, { none: t`Not known` }),
-  column.moment('last_used', t`Last used`, ({ account }) => account.last_sign_in_at ?? null, { none: t`Not known` }),
+  column.moment('last_used', t`Last used`, ({ account }) => account.last_sign_in_at ?? null, {
+    none: t`Not known`,
+  }),
   column.cell(
     'ends',
     t`Ends`,
