@@ -67,7 +67,7 @@ test('moves the day with keys, and compares two days with Shift', async () => {
   await page.getByRole('button', { name: 'As of now' }).waitFor();
   expect(page.url()).not.toContain('as_of');
 
-  await page.keyboard.press('Shift+Home');
+  await page.keyboard.press('Shift+PageDown');
   await page.waitForURL(/versus=/);
   await settled();
   const panel = page.getByRole('region', { name: 'Came and went' });
