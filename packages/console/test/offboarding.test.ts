@@ -37,7 +37,7 @@ const push = (names: string[]) =>
         email: `${name}.quits@acme.example`,
         username: `${name}.quits`,
         display_name: '',
-        status,
+        status: 'active' as const,
       },
       ...{ memberships: { group: [{ id: 'keys' }] }, assignments: {} },
     })),

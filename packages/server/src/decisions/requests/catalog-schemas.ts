@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PersonReference } from '#directory/people/reference.ts';
 import { AppReference } from '#inventory/apps/reference.ts';
-import { Risk } from '#inventory/records/accounts/resource-filters.ts';
+import { Risk } from '#inventory/records/accounts/risk.ts';
 import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { CATALOG_KINDS } from './ticket.ts';
 

@@ -3,7 +3,8 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { accountOwners } from './facts.ts';
-import type { Leaver, Risk } from './leaver-schemas.ts';
+import type { Leaver } from './leaver-schemas.ts';
+import type { Risk } from './risk.ts';
 
 export type LeaverWithAccounts = Omit<Leaver, 'accounts'> & {
   accounts: Omit<Leaver['accounts'][number], 'removals'>[];

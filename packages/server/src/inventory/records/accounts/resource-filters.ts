@@ -4,8 +4,7 @@ import { Uuid } from '#kit/schemas.ts';
 import { dated, filter, filters, flagFilter, sql, textFilter, type ValuesOf } from '#kit/sql.ts';
 import { isDormant } from './facts.ts';
 import { isOfLeaver } from './leaver-facts.ts';
-
-export const Risk = Type.Enum(['low', 'medium', 'high']);
+import { Risk } from './risk.ts';
 
 /** The filters of the groups and licenses of an app, with `e` for entitlement and `t` for resource_type. */
 export const resourceFilters = filters({

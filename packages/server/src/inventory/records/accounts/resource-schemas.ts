@@ -4,7 +4,7 @@ import { UnseenRule } from '#inventory/apps/unseen.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { asOfFields } from '../history/as-of-schemas.ts';
 import { AccountStatus } from './account.ts';
-import { Risk } from './resource-filters.ts';
+import { Risk } from './risk.ts';
 import { Giver, reasons } from './schemas.ts';
 
 /** A group or a license. */
