@@ -342,8 +342,8 @@ describe('people', () => {
       update finding set kind = 'of_tomorrow', accepted_until = now() - interval '1 day', reason = 'Later'
       where id = ${finding.external_uuid}`.execute(db());
     await checkClock(db(), true);
-    for (const of of ['open', 'accepted', 'resolved'])
-      for (const { kind } of await list(`status=${of}`)) expect(kind).not.toBe('of_tomorrow');
+    for (const state of ['open', 'accepted', 'resolved'])
+      for (const { kind } of await list(`status=${state}`)) expect(kind).not.toBe('of_tomorrow');
     const { status: found } = await service.call('GET', `/api/findings/${finding.external_uuid}/`);
     expect(found).toBe(404);
     const { days } = await ok('GET', '/api/findings/summary/');
