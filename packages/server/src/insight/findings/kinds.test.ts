@@ -168,8 +168,12 @@ describe('about accounts and reviewers', () => {
     await expect.poll(blue, { timeout: 20_000 }).toEqual([]);
     await service.call('POST', `/api/users/${owner.id}/deactivate/`);
     await expect.poll(blue, { timeout: 20_000 }).toHaveLength(1);
-    await service.call('POST', `/api/users/${owner.id}/reactivate/`);
+    const email = 'otto@kinds.example';
+    const { external_uuid: next } = (await service.call('POST', '/api/users/', { email })).body;
+    await named(email);
     await expect.poll(blue, { timeout: 20_000 }).toEqual([]);
+    expect(await service.call('DELETE', `/api/users/${next}/`)).toMatchObject({ status: 204 });
+    await expect.poll(blue, { timeout: 20_000 }).toHaveLength(1);
     await findings.expectNothingMissed();
   });
 

@@ -6,7 +6,7 @@ import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 import { heldGroups, isPrivileged } from './privileged.ts';
 
-/** Of service and shared accounts, nobody expects a second factor. Without a word of the app (null), nothing is known. */
+/** Whether the app says that account `a` has no second factor (null: it does not say). Nobody expects one of service and shared accounts. */
 const hasNoFactor = (org: Org) => sql`(d.mfa_enabled is false and ${isUsableMember('a')} and not exists (
   select from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id offset 0))`;
 
