@@ -6,7 +6,7 @@ import type { Call } from '#kit/identity.ts';
 import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/fulfillment/tasks.ts';
 import { listFindings } from '../findings/findings.ts';
 
-/** What waits for a person: counts, and the first of each. */
+/** The work of a person: counts, and the first of each. */
 export interface Work {
   approvals: { count: number; first: TicketDetails | null };
   /** `items`: the undecided items of the person in the first cycle. `any`: whether they see any cycles. */
