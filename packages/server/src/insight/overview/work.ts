@@ -7,7 +7,7 @@ import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/ful
 import { listFindings } from '../findings/findings.ts';
 
 /** The work of a person: counts, and the first of each. */
-export interface Work {
+interface Work {
   approvals: { count: number; first: TicketDetails | null };
   /** `items`: the undecided items of the person in the first cycle. `any`: whether they see any cycles. */
   reviews: { count: number; items: number; first: Cycle | null; item: Item | null; any: boolean };
