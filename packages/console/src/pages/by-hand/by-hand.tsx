@@ -22,7 +22,7 @@ interface ActionsProps {
   reassigned: () => void;
 }
 
-/** What a person may do with a task that people carry out. */
+/** The buttons for a task that people carry out, with their dialogs. */
 export function ByHandActions({ of, ask, open, reassigned }: ActionsProps) {
   const { may, task } = of;
   const close = () => open(undefined);

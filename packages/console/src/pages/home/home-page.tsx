@@ -15,7 +15,7 @@ import { MyWork } from './my-work.tsx';
 
 const FirstRun = lazyPart(async () => (await import('../overview/first-run.tsx')).FirstRun);
 
-/** What waits for the person, and below it the state of the organization. Members see their own access instead. */
+/** The work of the person, and below it the state of the organization. Members see their own access instead. */
 export function HomePage() {
   const { me, manages, readsAll } = useMe();
   const work = useWork();

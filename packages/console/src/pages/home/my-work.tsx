@@ -90,7 +90,7 @@ function Note({ danger = false, children }: { danger?: boolean; children: ReactN
   );
 }
 
-/** When the first one is due. */
+/** The due date of the first one. */
 function Due({ at }: { at: string | null }) {
   if (at === null) return null;
   if (Date.parse(at) < Date.now())

@@ -5,7 +5,7 @@ import { ACTIONS, STATUSES } from './task.ts';
 export const tasksSearch = search({
   /** Tasks of the person, or those that people carry out by hand. All, otherwise. */
   whose: choice('mine', 'by_hand'),
-  /** Of tasks that people carry out. */
+  /** Limits tasks that people carry out. */
   state: choice('ended'),
   q: text,
   app: text,

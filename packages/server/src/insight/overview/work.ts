@@ -6,8 +6,8 @@ import type { Call } from '#kit/identity.ts';
 import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/fulfillment/tasks.ts';
 import { listFindings } from '../findings/findings.ts';
 
-/** What waits for a person: counts, and the first of each. */
-export interface Work {
+/** The work of a person: counts, and the first of each. */
+interface Work {
   approvals: { count: number; first: TicketDetails | null };
   /** `items`: the undecided items of the person in the first cycle. `any`: whether they see any cycles. */
   reviews: { count: number; items: number; first: Cycle | null; item: Item | null; any: boolean };

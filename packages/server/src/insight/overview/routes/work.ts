@@ -57,7 +57,7 @@ export const workRoute = route(
     config: { access: { scope: 'session' }, reads: 'replica' },
     summary: 'Get your work',
     description:
-      'What waits for you: requests to approve, reviews, tasks, findings and holds. Each has the count of its list, and the first one to decide.',
+      'Returns the requests, reviews, tasks, findings and holds that wait for you. Each has the count of its list, and the first one to decide.',
     reply: WorkView,
   },
   async ({ call }) => {
