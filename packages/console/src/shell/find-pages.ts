@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { IconApps, IconBell, IconHistory, IconUsers } from '../kit/icons/icons.ts';
-import type { AppTab } from '../pages/apps/search.ts';
 import { roleWord } from '../people/roles.ts';
 import { type FindItem, type Found, itemOf } from './find-items.tsx';
 import type { usePages } from './navigation.ts';
@@ -74,7 +73,7 @@ interface Tab {
   to: (id: string) => string;
 }
 
-const appTab = (tab: AppTab) => (id: string) => `/apps/${id}?tab=${tab}`;
+const appTab = (tab: string) => (id: string) => `/apps/${id}?tab=${tab}`;
 
 const TABS_FOR_ALL: Tab[] = [
   { kind: 'app', name: t`Groups`, to: appTab('groups') },
