@@ -14,7 +14,7 @@ interface Past {
 const accessOf = (name: string, day: string) => t`Access of ${name} on ${day}`;
 const accessTo = (name: string, day: string) => t`People with access to ${name} on ${day}`;
 
-/** What was held, or who held it, in the order in which it is listed. */
+/** The kinds that have or give access, in the order in which they are listed. */
 const PAST: Partial<Record<Found['kind'], Past>> = {
   person: {
     words: accessOf,
