@@ -17,7 +17,7 @@ import classes from './proof.module.css';
 export type Proof = Answer<'/api/tasks/{task_id}/proof/'>;
 type Link = Proof['links'][number];
 
-export const STEPS = {
+const STEPS = {
   decided: t`Decided`,
   ordered: t`Ordered`,
   done: t({ message: 'Done', context: 'a link of a proof' }),

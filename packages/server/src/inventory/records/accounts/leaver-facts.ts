@@ -3,7 +3,7 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { countFor, many, type RawBuilder, sql, value } from '#kit/sql.ts';
 import { accountOwners } from './facts.ts';
-import type { Leaver, Risk } from './leaver-schemas.ts';
+import type { Leaver } from './leaver-schemas.ts';
 
 export type LeaverWithAccounts = Omit<Leaver, 'accounts'> & {
   accounts: Omit<Leaver['accounts'][number], 'removals'>[];
@@ -73,6 +73,8 @@ export async function listLeavers(
 export const countOwnedEntitlements = (db: OrgDb, ownerId: string) => value<number>(db)`
     select count(*)::integer as n from entitlement e
     where e.org_id = ${db.orgId} and e.owner_id = ${ownerId} and e.active and ${isOfPresentApp(db, 'e')}`;
+
+type Risk = 'low' | 'medium' | 'high';
 
 /** Returns the risks of those of these groups and licenses that have one. */
 export async function risksOf(db: OrgDb, ids: readonly string[]): Promise<Map<string, Risk>> {

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { AccountStatus } from './account.ts';
-import type { Risk as RiskSchema } from './resource-filters.ts';
 
 /** A task that deletes or suspends an account, and has not ended. Tasks belong to a higher layer. */
 export const Removal = Component('OpenRemoval', {
@@ -12,7 +11,6 @@ export const Removal = Component('OpenRemoval', {
   waits_for: Nullable(Type.String({ description: 'As `waits_for` of the task.' })),
 });
 
-export type Risk = Static<typeof RiskSchema>;
 export type Removal = Static<typeof Removal>;
 
 /** A person who has left, with the accounts that they still have. */
