@@ -32,13 +32,8 @@ const push = (names: string[]) =>
     ...{ name: 'Workshop', licenses: [] },
     groups: KEYS,
     accounts: names.map((name) => ({
-      ...{
-        id: name,
-        email: `${name}.quits@acme.example`,
-        username: `${name}.quits`,
-        display_name: '',
-        status: 'active' as const,
-      },
+      ...{ id: name, email: `${name}.quits@acme.example`, username: `${name}.quits`, display_name: '' },
+      status: 'active' as const,
       ...{ memberships: { group: [{ id: 'keys' }] }, assignments: {} },
     })),
   });

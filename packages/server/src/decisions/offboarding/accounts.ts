@@ -14,13 +14,13 @@ import { offboardRefusals } from './sentences.ts';
 
 const DAY = 24 * 3600 * 1000;
 
-/** What happens to an account. `days`: until it is deleted; null: never. */
+/** The removal of an account. `days`: until it is deleted; null: never. */
 interface Choice {
   suspend: boolean;
   days: number | null;
 }
 
-/** Returns what happens to each account. 422 for an account that is not among them. */
+/** Returns the removal of each account. 422 for an account that is not among them. */
 export function choicesOf(
   accounts: readonly AccountView[],
   { suspend = true, delete_after_days: days = 30, accounts: own = [] }: Wanted,
@@ -39,8 +39,8 @@ export function choicesOf(
 }
 
 /**
- * Suspends and deletes the accounts of a person who leaves. A task of this kind ends if the person is active again before its turn. What an open
- * task already does is left to that task. The caller holds the apps, and records the events last.
+ * Suspends and deletes the accounts of a person who leaves. A task of this kind ends if the person is active again before its turn. Open tasks
+ * that already do the same keep it. The caller holds the apps, and records the events last.
  */
 export async function removeAccounts(
   tx: CallTx,

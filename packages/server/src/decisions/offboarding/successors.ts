@@ -2,7 +2,7 @@ import { nomineeOf } from '#directory/deciders/hand-over.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { offboardRefusals } from './sentences.ts';
 
-/** What a person who leaves can hand over: each to one person, or to nobody (null). */
+/** The things that a person who leaves can hand over: each to one person, or to nobody (null). */
 export const HANDED_OVER = ['accounts', 'apps', 'reports', 'decisions'] as const;
 export type Successors = Record<(typeof HANDED_OVER)[number], string | null>;
 
