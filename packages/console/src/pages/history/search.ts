@@ -1,7 +1,6 @@
 import { choice, instant, search, text } from '../../kit/browser/address.ts';
 
 export const CHANGES = ['added', 'removed', 'changed'] as const;
-type ChangeKind = (typeof CHANGES)[number];
 
 /** The scope is an app, a group or license of the app, or a person. */
 export const compareSearch = search({
