@@ -61,7 +61,7 @@ export const ACTIVITIES = valuesOf<NonNullable<Query<'/api/users/{user_id}/activ
   sign_in: true,
 });
 
-/** What earlier addresses call a tab, and where it is now. */
+/** Tabs of earlier addresses, and where they are now. */
 export const FORMER_TABS = {
   graph: { tab: undefined, by: 'graph' },
   requests: { tab: 'work' },
