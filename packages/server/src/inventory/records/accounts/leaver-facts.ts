@@ -75,8 +75,6 @@ export const countOwnedEntitlements = (db: OrgDb, ownerId: string) => value<numb
     select count(*)::integer as n from entitlement e
     where e.org_id = ${db.orgId} and e.owner_id = ${ownerId} and e.active and ${isOfPresentApp(db, 'e')}`;
 
-type Risk = 'low' | 'medium' | 'high';
-
 /** Returns the risks of those of these groups and licenses that have one. */
 export async function risksOf(db: OrgDb, ids: readonly string[]): Promise<Map<string, Risk>> {
   const rows = await many<{ id: string; risk: Risk }>(db)`
