@@ -85,7 +85,7 @@ interface Load {
   requests: number;
   /** Responses in the two seconds after it. */
   later: number;
-  /** What came over the network until the content was shown, with headers. */
+  /** The bytes that came over the network until the content was shown, with headers. */
   kilobytes: number;
   fcp: number;
   lcp: number;

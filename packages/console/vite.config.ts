@@ -47,7 +47,7 @@ const preloadApp: Plugin = {
   },
 };
 
-/** What runs before the texts are loaded. */
+/** Parts that run before the texts are loaded. */
 const START = /src[\\/](main\.tsx|theme[\\/]styles\.ts|language[\\/]language\.ts)$|vite[\\/]preload-helper/;
 
 /** Parts of packages that the files of this page use, and no others of the frame. */
@@ -72,7 +72,7 @@ function firstGroup(file: string, context: { getModuleInfo: ModuleInfo }): strin
   return isShared(file) ? 'app' : 'first-page';
 }
 
-/** What only charts need: they are loaded with the first of them. */
+/** Parts that only charts need: they are loaded with the first of them. */
 const CHARTS =
   /node_modules[\\/](recharts|@mantine[\\/]charts|@reduxjs|immer|react-redux|redux|reselect|d3-|victory-vendor|es-toolkit|decimal\.js)/;
 

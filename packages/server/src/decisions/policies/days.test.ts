@@ -178,7 +178,7 @@ describe('a day that changes', () => {
     const [a] = [await person('a', { start_date: day(0) }), await person('b', { start_date: day(0) })];
     // Both are there before it, so that one run decides about them.
     policyId = await policy({ trigger: 'user.starts' });
-    await service.settled();
+    await lastRun(policyId, 1);
     await service.call('PATCH', '/api/policies/settings/', { task_limit: 1000 });
     await change(a as string, { start_date: day(9) });
     expect((await service.call('POST', `/api/policies/${policyId}/confirm/`)).status).toBe(200);

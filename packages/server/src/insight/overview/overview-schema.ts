@@ -108,7 +108,7 @@ export const Overview = Component('Overview', {
       app_owner: Type.Boolean({ description: 'Whether an app has an owner.' }),
       review: Type.Boolean({ description: 'Whether there is an access review.' }),
     },
-    { description: 'What is set up after the first sync of an app. `app` is the first synced app.' },
+    { description: 'The steps after the first sync of an app that are done. `app` is the first synced app.' },
   ),
 });
 export type Overview = Static<typeof Overview>;

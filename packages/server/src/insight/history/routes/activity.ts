@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pageOf, pageQuery, route } from '#kit/http.ts';
 import { requireAllApps } from '#kit/identity.ts';
 import { Component, Instant, Uuid } from '#kit/schemas.ts';
-import { Event } from '#log/events/routes/schemas.ts';
+import { access, Event } from '#log/events/routes/schemas.ts';
 import { sendJson } from '#log/events/routes/send-json.ts';
 import { ACTIVITIES, activityOf } from '../activity.ts';
 import { NextCursor } from './schemas.ts';
@@ -12,7 +12,7 @@ export const activityRoute = route(
   '/api/users/:user_id/activity/',
   {
     tag: 'People',
-    config: { access: { scope: 'events', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
+    config: { access, reads: 'replica' },
     before: ({ principal }) => requireAllApps(principal, 'reading events'),
     summary: 'List the activity of a user',
     description:
