@@ -2,7 +2,7 @@
 // Fails when the first page exceeds its limit, or the build has more files than its limit. Run it after `vite build`.
 import { readdir, readFile, stat } from 'node:fs/promises';
 
-const LIMIT_KB = 195;
+const LIMIT_KB = 200;
 const LIMIT_FILES = 175;
 const dist = new URL('../dist/', import.meta.url);
 

@@ -1,3 +1,4 @@
+/* oxlint-disable lingui/no-unlocalized-strings -- patterns of dates in both languages. */
 /** A text with a day of the past: "dilan 15 Oct", "gestern ada". */
 export interface Dated {
   /** The day, at its beginning in the reader's time zone. */
