@@ -931,5 +931,8 @@ test('dry runs leave no event', async () => {
   const merge = { from: from.external_uuid };
   await made(key('POST', `/api/users/${into.external_uuid}/merge/?dry_run=true`, merge));
   const since = (await key('GET', `/api/events/?cursor=${previous_cursor}&limit=200`)).body.results;
-  expect(since.map(({ event_type }: Envelope) => event_type)).toEqual([]);
+  // Jobs may still record what earlier tests did.
+  const about = [app.id, ...[left, into, from].map(({ external_uuid }) => external_uuid)];
+  const own = since.filter((one: Envelope) => about.some((id) => JSON.stringify(one).includes(id)));
+  expect(own.map(({ event_type }: Envelope) => event_type)).toEqual([]);
 });
