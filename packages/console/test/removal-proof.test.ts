@@ -40,7 +40,7 @@ test('the proof of a removal is one click away, and ends with the sync that show
   await heading(page, 'Proof of removal').waitFor();
   const chain = page.getByRole('list', { name: 'From the decision to the proof' });
   await chain.getByText('An administrator ordered it.').waitFor();
-  await chain.getByText('Left the company').waitFor();
+  await chain.getByText('Left the company').first().waitFor();
   await expect.poll(() => chain.getByText('Not yet').count()).toBe(2);
   expect(await faultsOf(visit)).toEqual([]);
 
