@@ -280,7 +280,7 @@ test('requires a second factor for a role before anything else', async () => {
   await page.getByLabel('backup codes', { exact: true }).waitFor();
   await button(auditor, 'I saved the codes').click();
   await button(auditor, 'Continue').click();
-  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();
 
   // A session that has not used the codes gets an answer on the page that asks for them.
   await other.goto('/people');
