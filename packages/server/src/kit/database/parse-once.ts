@@ -1,14 +1,25 @@
 import pg from 'pg';
 import { statementName } from './statement-name.ts';
 
-/** A statement that has run so often is likely to run again. */
-const FREQUENT = 3;
+/** Which statements a connection keeps. */
+export interface Kept {
+  /** From which run on. A statement that has run three times is likely to run again. */
+  runs: number;
+  /** How many it keeps. One takes about 80 kB of the server's memory. */
+  most: number;
+  /** Also queries without values, of which the workers send a few again and again. */
+  withoutValues: boolean;
+}
 
-/** How many statements a connection keeps. One takes about 80 kB of the server's memory. */
-const MOST_KEPT = 200;
+const FREQUENT: Kept = { runs: 4, most: 200, withoutValues: false };
+
+/** For tests (KEEP_PLANS). */
+export const EVERY: Kept = { runs: 1, most: 2_000, withoutValues: true };
 
 /** The end of a statement that is parsed and planned each time, however often it runs. */
 export const UNNAMED = '/* unnamed */';
+
+const ONE_QUERY = /^\s*(select|with)\b[^;]*$/i;
 
 /** How many statements are counted. Their texts have parameters for all values, so there are only so many. */
 const MOST_COUNTED = 5_000;
@@ -18,13 +29,15 @@ const MOST_COUNTED = 5_000;
  * out what the names in it mean takes longer than running it. It is planned each time (PLAN_EACH_TIME): a plan for the average
  * organization can be very slow for a large one.
  */
-export function parseOnceClient(): typeof pg.Client {
-  const nameOf = statementNames();
+export function parseOnceClient(kept = FREQUENT): typeof pg.Client {
+  const nameOf = statementNames(kept);
   return class extends pg.Client {
     override query(...args: unknown[]): never {
       const [text, values, ...rest] = args;
       const hasValues = Array.isArray(values) && values.length > 0;
-      const name = typeof text === 'string' && hasValues && !text.endsWith(UNNAMED) ? nameOf(text) : null;
+      const isKept = (query: string) =>
+        (hasValues || (kept.withoutValues && ONE_QUERY.test(query))) && !query.endsWith(UNNAMED);
+      const name = typeof text === 'string' && isKept(text) ? nameOf(text) : null;
       const query = super.query as (...args: unknown[]) => never;
       return name === null ? query.apply(this, args) : query.call(this, { name, text, values }, ...rest);
     }
@@ -41,16 +54,18 @@ export const PLAN_EACH_TIME = { plan_cache_mode: 'force_custom_plan', jit: 'off'
 export const KEEP_PLANS = { ...PLAN_EACH_TIME, plan_cache_mode: 'force_generic_plan' };
 
 /** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
-function statementNames(): (text: string) => string | null {
+function statementNames({ runs, most }: Kept): (text: string) => string | null {
   const counted = new Map<string, number>();
   const names = new Map<string, string>();
   return (text) => {
     const name = names.get(text);
     if (name !== undefined) return name;
-    if (names.size === MOST_KEPT || counted.size === MOST_COUNTED) return null;
-    const runs = (counted.get(text) ?? 0) + 1;
-    counted.set(text, runs);
-    if (runs === FREQUENT) names.set(text, statementName(text, 'frequent'));
-    return null;
+    if (names.size === most || counted.size === MOST_COUNTED) return null;
+    const before = counted.get(text) ?? 0;
+    counted.set(text, before + 1);
+    if (before + 1 < runs) return null;
+    const given = statementName(text, 'frequent');
+    names.set(text, given);
+    return given;
   };
 }
