@@ -2,7 +2,7 @@ import { accountsLinkedSince } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
 import type { EventType } from '#log/events/catalog.ts';
 import type { LoggedEvent } from '#log/events/follow.ts';
-import { KIND_NAMES, type KindName, SUBJECTS, type Subject } from './finding.ts';
+import { KIND_NAMES, type KindName, type Subject } from './finding.ts';
 import { KINDS } from './queries/kinds/index.ts';
 import type { Touched } from './queries/kinds/kind.ts';
 import * as queries from './queries/touched.ts';
@@ -35,12 +35,14 @@ const concernsAll = ({ type, payload }: LoggedEvent): boolean =>
   type === 'sync.reverted' ||
   (type === 'app.sync.completed' && payload.baseline === true);
 
+const bySubject = <T>(of: (subject: Subject) => T): Record<Subject, T> => ({
+  ...{ person: of('person'), account: of('account'), group: of('group'), app: of('app') },
+  ...{ policy: of('policy'), hold: of('hold'), task: of('task') },
+});
+
 /** Returns the subjects that events name. */
 function namedBy(events: readonly LoggedEvent[]): Record<Subject, Set<string>> {
-  const named = Object.fromEntries(SUBJECTS.map((subject) => [subject, new Set()])) as Record<
-    Subject,
-    Set<string>
-  >;
+  const named = bySubject(() => new Set<string>());
   for (const { subject } of events) {
     const type = SUBJECT_OF[subject.type];
     if (type !== undefined) named[type].add(subject.uuid);
@@ -62,8 +64,8 @@ async function reachedBy(db: OrgDb, events: readonly LoggedEvent[]): Promise<Tou
   const held = await queries.found(people, (ids) => queries.accountsOfPeople(db, ids));
   for (const id of holders) named.person.add(id);
   for (const id of held) named.account.add(id);
-  const of = Object.fromEntries(SUBJECTS.map((subject) => [subject, [...named[subject]]]));
-  return { events, of: of as Touched['of'] };
+  const of = bySubject((subject) => [...named[subject]]);
+  return { events, of };
 }
 
 /** Returns the subjects of a kind in apps that syncs may have changed without an event of their own. */

@@ -29,7 +29,7 @@ export const missingAccess = defineKind({
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     where g.org_id = ${org.orgId} and ${isMissing(org)} and ${within(sql`g.account_id`)}
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
-  events: OF_ACCOUNTS,
+  events: [...OF_ACCOUNTS, 'task.created', 'task.retried'],
   // Grants begin and end by their time, and some end without an event.
   byClock: (org, from, to) => sql`
     select g.account_id as id from ${grants} g
