@@ -8,7 +8,7 @@ import type { FindingSeverity, Subject } from '../../finding.ts';
 /** The findings that a statement looks at: whether it includes the one about this subject, an SQL expression. */
 export type Within = (subjectId: RawBuilder<unknown>) => RawBuilder<boolean>;
 
-/** What events name: records by their type, people with the accounts that they have or own, and accounts with the people who have or had them. */
+/** The subjects that events name, people with the accounts that they have or own, and accounts with the people who have or had them. */
 export interface Touched {
   events: readonly LoggedEvent[];
   of: Record<Subject, readonly string[]>;
