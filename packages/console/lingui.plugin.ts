@@ -3,6 +3,7 @@ import { getConfig } from '@lingui/conf';
 import { lingui } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import './scripts/event-sentences.ts';
+import './scripts/icons.ts';
 
 /**
  * Replaces the macros of Lingui, such as t and Trans, and compiles the catalogs. English is the text in the source, so it

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { shortened } from './shortened.ts';
 import './event-sentences.ts';
+import './icons.ts';
 
 /**
  * Generates src/api/schema.ts, the types of the API, from the server's OpenAPI document and its catalog of events, unless the file was already generated

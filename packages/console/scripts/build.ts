@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { keepAssets } from './kept-assets.ts';
 import './event-sentences.ts';
+import './icons.ts';
 import { listSources } from './sources.ts';
 
 /**

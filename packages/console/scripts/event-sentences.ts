@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from '../../server/src/log/events/catalog.ts';
+import { writeGenerated } from './generated.ts';
 
 /**
  * Generates src/events/sentences.ts, the sentences of events, from the server's catalog. The build, the tests, the check of types and the
@@ -28,17 +28,4 @@ export const sentences: Readonly<Record<string, Sentence | undefined>> = {
 ${entries.join('\n')}
 };
 `;
-if (text !== existing()) {
-  // Another process may read the file, or generate it at the same time.
-  const written = `${FILE}.${process.pid}`;
-  writeFileSync(written, text);
-  renameSync(written, FILE);
-}
-
-function existing(): string {
-  try {
-    return readFileSync(FILE, 'utf8');
-  } catch {
-    return '';
-  }
-}
+writeGenerated(FILE, text);

@@ -112,6 +112,21 @@ create function name_key(name text) returns text
     else normalize(lower(normalize(name, NFC) collate pg_unicode_fast), NFC)
   end;
 
+-- What a name beyond ASCII looks like: letters that look like Latin ones are these. Nobody sees the characters after them, which go. They are those of
+-- packages/protocol/src/look-alikes.ts, where ASCII letters count as alike, too.
+create function look_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) then name_key(name)
+    else name_key(translate(normalize(name, NFKC),
+      'АΑᎪВΒᏴСϹᏟᎠЕΕᎬϜԌᏀНΗᎻЈͿᎫКΚᏦᏞМΜᎷΝОΟՕРΡᏢЅՏᏚТΤᎢՍѴᏙԜᎳХΧҮΥУΖᏃаαɑсϲԁеҽɡցһհіɩιıјϳκӏΙІոηоοօσрρԛզѕυսцνѵԝѡաхχуүγ’‘ʼ´′‐‑‒–—−﹘․∕⁄꞉∶։'
+      || E'\u0080\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088\u0089\u008a\u008b\u008c\u008d\u008e\u008f\u0090\u0091\u0092\u0093'
+      || E'\u0094\u0095\u0096\u0097\u0098\u0099\u009a\u009b\u009c\u009d\u009e\u009f\u00ad\u034f\u0600\u0601\u0602\u0603\u0604\u0605'
+      || E'\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u200b\u200c\u200d\u200e\u200f'
+      || E'\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e'
+      || E'\u206f\u2800\u3164\ufe00\ufe01\ufe02\ufe03\ufe04\ufe05\ufe06\ufe07\ufe08\ufe09\ufe0a\ufe0b\ufe0c\ufe0d\ufe0e\ufe0f\ufeff'
+      || E'\uffa0\ufff0\ufff1\ufff2\ufff3\ufff4\ufff5\ufff6\ufff7\ufff8\ufff9\ufffa\ufffb',
+      'AAABBBCCCDEEEFGGHHHJJJKKKlMMMNOOOPPPSSSTTTUVVWWXXYYYZZaaaccdeegghhiiiijjklllnnooooppqqsuuuvvwwwxxyyy''''''''''-------.//:::')) end;
+
 -- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
 -- another form is there in both.
 create function search_key(name text) returns text
@@ -1155,6 +1170,8 @@ create statistics account_beyond_ascii
   on (octet_length(email || username || display_name) - char_length(email || username || display_name)) from account;
 -- The accounts of an app with a user name, for the name of a new one.
 create index account_user_name on account (org_id, app_id, name_key(username)) where username <> '';
+-- The accounts of an app whose user name goes beyond ASCII, by what it looks like.
+create index account_look on account (org_id, app_id, look_key(username)) where octet_length(username) <> char_length(username);
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
 -- The queue of accounts without a person, in the order of their creation (inventory/records/accounts/suggestions.ts).

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Code } from '@mantine/core';
+import { SHOWN_ATTRIBUTES } from '../../../protocol/src/person-attributes.ts';
 import { CEL_DETAILS } from '../../../protocol/src/records.ts';
 import classes from './condition-field.module.css';
 
@@ -30,9 +31,7 @@ const USER: Variable = {
     'start_date',
     'end_date',
     'on_leave',
-    'attributes.department',
-    'attributes.title',
-    'attributes.location',
+    ...SHOWN_ATTRIBUTES.map((attribute) => `attributes.${attribute}`),
     'id',
   ],
 };

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { type PersonAttributeName, personAttributeOf } from '../../../../protocol/src/person-attributes.ts';
 
 /** Returns the name of a field, or of another value of the API, with spaces. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
@@ -75,24 +76,28 @@ const WORDS: Record<string, string> = {
   username: t`username`,
 };
 
-/** The usual attributes of people, which can have any others. */
-const ATTRIBUTES: Record<string, string> = {
+const ATTRIBUTES: Record<PersonAttributeName, string> = {
   department: t`department`,
-  employee_number: t`employee number`,
-  location: t`location`,
   title: t`title`,
+  location: t`location`,
+  cost_center: t`cost center`,
+  division: t`division`,
+  organization: t`organization`,
+  employee_number: t`employee number`,
 };
 
 const ATTRIBUTE = 'attributes.';
 
 /**
- * Returns the word for a field of the API, or for an attribute of a person (`attributes.title`), within a sentence. An unknown
+ * Returns the word for a field of the API, or for an attribute of a person (`attributes.title`) in any spelling, within a sentence. An unknown
  * one keeps its name, with spaces.
  */
 export function fieldWord(field: string): string {
-  const isAttribute = field.startsWith(ATTRIBUTE);
-  const [words, name] = isAttribute ? [ATTRIBUTES, field.slice(ATTRIBUTE.length)] : [WORDS, field];
-  return Object.hasOwn(words, name) ? (words[name] as string) : spaced(name);
+  if (!field.startsWith(ATTRIBUTE))
+    return Object.hasOwn(WORDS, field) ? (WORDS[field] as string) : spaced(field);
+  const name = field.slice(ATTRIBUTE.length);
+  const attribute = personAttributeOf(name);
+  return attribute === undefined ? spaced(name) : ATTRIBUTES[attribute];
 }
 
 /** The same, at the beginning of a line. */

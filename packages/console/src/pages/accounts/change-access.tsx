@@ -4,10 +4,9 @@ import { held, resources } from '../../access/access-fields.tsx';
 import { changesOf, chosenOf } from '../../access/chosen.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
-import { orNull } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
-import { area } from '../../kit/form/text-fields.tsx';
 import { taskCreated } from '../../tasks/tasks-created.ts';
+import { taskReason } from '../tasks/task-reason.ts';
 import { type Account, createTask } from './account.ts';
 
 interface Props {
@@ -18,14 +17,7 @@ interface Props {
 const FIELDS = {
   added: resources({ label: t`Grant` }),
   removed: held({ label: t`Revoke` }),
-  reason: orNull(
-    area({
-      label: t`Reason`,
-      description: t`Recorded on the task and in the event log.`,
-      maxLength: 2000,
-      rows: 2,
-    }),
-  ),
+  reason: taskReason,
 };
 
 function ChangeForm({ account, close }: Props) {

@@ -34,11 +34,8 @@ export function AcceptDialog({ of, ...props }: Props) {
     <ChangeDialog
       {...props}
       of={of}
-      title={
-        isOne(of)
-          ? t`Accept this finding?`
-          : plural(many, { one: 'Accept # finding?', other: 'Accept # findings?' })
-      }
+      title={t`Accept this finding?`}
+      ofSeveral={plural(many, { one: 'Accept # finding?', other: 'Accept # findings?' })}
       job={plural(many, { one: 'Accept # finding', other: 'Accept # findings' })}
       fields={
         <TextInput
@@ -71,11 +68,8 @@ export function AssignDialog({ of, ...props }: Props) {
     <ChangeDialog
       {...props}
       of={of}
-      title={
-        isOne(of)
-          ? t`Assign this finding?`
-          : plural(many, { one: 'Assign # finding?', other: 'Assign # findings?' })
-      }
+      title={t`Assign this finding?`}
+      ofSeveral={plural(many, { one: 'Assign # finding?', other: 'Assign # findings?' })}
       job={plural(many, { one: 'Assign # finding', other: 'Assign # findings' })}
       fields={
         <PersonPicker
@@ -99,7 +93,8 @@ export function AssignDialog({ of, ...props }: Props) {
 
 interface ChangeProps extends Props, Omit<Action, 'request' | 'message' | 'after' | 'sentence'> {
   fields: ReactNode;
-  /** The title of the job for several findings. */
+  /** The title for several findings, and that of their job. */
+  ofSeveral: string;
   job: string;
   change: (finding: Finding, reason: string) => Promise<unknown>;
   done: string;
@@ -107,7 +102,7 @@ interface ChangeProps extends Props, Omit<Action, 'request' | 'message' | 'after
 }
 
 /** A change of one finding, which can be undone, or of all that are selected. */
-function ChangeDialog({ of, close, begin, job, change, done, undo, ...asked }: ChangeProps) {
+function ChangeDialog({ of, close, begin, ofSeveral, job, change, done, undo, ...asked }: ChangeProps) {
   const client = useQueryClient();
   const action: Action = isOne(of)
     ? {
@@ -120,6 +115,7 @@ function ChangeDialog({ of, close, begin, job, change, done, undo, ...asked }: C
       }
     : {
         ...asked,
+        title: ofSeveral,
         request: async (reason) => {
           const rows = (await of.rows()).filter(({ status }) => status !== 'resolved');
           of.clear();

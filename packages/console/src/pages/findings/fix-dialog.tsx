@@ -74,6 +74,7 @@ const FIXES: Partial<Record<Finding['kind'], Fix>> = {
   },
   dormant_privileged: suspend,
   privileged_without_mfa: suspend,
+  lookalike_names: suspend,
   returned_after_revocation: {
     label: t`Remove again`,
     dialog: (props) => (

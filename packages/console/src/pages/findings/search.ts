@@ -23,6 +23,8 @@ export const KIND_WORDS: Record<Kind, string> = {
   group_without_owner: t`Group without owner`,
   last_member_left: t`Group with one member left`,
   returned_after_revocation: t`Removed access that is back`,
+  lookalike_names: t`Look-alike username`,
+  missing_access: t`Missing access`,
   own_afterwards: t`Own decision`,
   reviewer_cannot_sign_in: t`Reviewer who cannot sign in`,
 };

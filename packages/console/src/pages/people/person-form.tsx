@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { SHOWN_ATTRIBUTES } from '../../../../protocol/src/person-attributes.ts';
 import { useMe } from '../../api/me.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { select } from '../../kit/form/choice-fields.tsx';
@@ -10,24 +11,19 @@ import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { valuesOf } from '../../kit/form/form-options.ts';
 import { text } from '../../kit/form/text-fields.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
+import { fieldTitle } from '../../kit/text/field-words.ts';
 import { person } from '../../people/person-fields.tsx';
 import classes from './people.module.css';
 import { attributeText, type DomainType, type NewPerson, type Person, selectOptions } from './person.ts';
 import { IDENTITY_TYPES, ROLES } from './search.ts';
 
-/** The attributes that lists, reviews and reports show. Each has a field of its own in the form. */
-const SHOWN_ATTRIBUTES: Record<string, string> = {
-  department: t`Department`,
-  title: t`Title`,
-  location: t`Location`,
-};
 const DOMAIN_TYPES = valuesOf<DomainType>({ internal: true, external: true });
 
 type Row = { name: string; value: string };
 
-/** The shown attributes, even without a value, and then the others. */
+/** The attributes that lists, reviews and reports show, even without a value, and then the others. */
 function rowsOf(attributes: Person['attributes']): Row[] {
-  const names = new Set([...Object.keys(SHOWN_ATTRIBUTES), ...Object.keys(attributes)]);
+  const names = new Set([...SHOWN_ATTRIBUTES, ...Object.keys(attributes)]);
   return [...names].map((name) => ({
     name,
     value: Object.hasOwn(attributes, name) ? attributeText(attributes[name]) : '',
@@ -110,7 +106,7 @@ function fieldOf(path: string, { attributes }: Draft): string {
 }
 
 /** The first rows of a draft are the shown attributes. A row whose name somebody types stays where it is. */
-const isShown = (row: number) => row < Object.keys(SHOWN_ATTRIBUTES).length;
+const isShown = (row: number) => row < SHOWN_ATTRIBUTES.length;
 
 interface Props {
   of?: Person;
@@ -167,7 +163,7 @@ export function PersonForm({ of, read, action, send, success, after }: Props) {
           isShown(row) ? (
             <TextInput
               key={name}
-              label={SHOWN_ATTRIBUTES[name]}
+              label={fieldTitle(`attributes.${name}`)}
               {...form.getInputProps(`attributes.${row}.value`)}
               disabled={sources[`attributes.${name}`] !== undefined}
             />

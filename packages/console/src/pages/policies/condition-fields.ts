@@ -1,5 +1,7 @@
 import { t } from '@lingui/core/macro';
+import { personAttributeOf } from '../../../../protocol/src/person-attributes.ts';
 import { statusWord } from '../../kit/controls/status.tsx';
+import { fieldTitle } from '../../kit/text/field-words.ts';
 import { labelOf } from '../people/person.ts';
 
 /** The kind of value in a field, which decides the operators and how the value is entered. */
@@ -107,6 +109,10 @@ export const attributeField = (name: string) => `${ATTRIBUTE}${name}`;
 export const attributeOf = (field: string) =>
   field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined;
 
+/** An attribute of the organization's own has its name as the label. */
+export const attributeLabel = (name: string) =>
+  personAttributeOf(name) === undefined ? name : fieldTitle(`attributes.${name}`);
+
 const WORD = /^[a-z_][a-z0-9_]*$/i;
 const isWord = (name: string) => WORD.test(name);
 
@@ -114,7 +120,7 @@ const isWord = (name: string) => WORD.test(name);
 export function fieldOf(path: string): Field | undefined {
   const attribute = attributeOf(path);
   if (attribute === undefined) return FIELDS[path];
-  return attribute === '' ? undefined : { label: attribute, kind: 'attribute' };
+  return attribute === '' ? undefined : { label: attributeLabel(attribute), kind: 'attribute' };
 }
 
 export const quoted = (text: string) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attributeLabel } from './condition-fields.ts';
 import { type Condition, writeCondition } from './condition-model.ts';
 import { readCondition } from './condition-reader.ts';
 
@@ -90,4 +91,13 @@ test('an empty condition and one that matches everyone have no rows', () => {
   expect(readCondition('')).toEqual({ join: 'and', items: [] });
   expect(readCondition(' true ')).toEqual({ join: 'and', items: [] });
   expect(writeCondition({ join: 'and', items: [] })).toBe('true');
+});
+
+test.each([
+  ['costCenter', 'Cost center'],
+  ['Cost center', 'Cost center'],
+  ['employeeId', 'Employee number'],
+  ['site_code', 'site_code'],
+])('the attribute %s is called %s', (name, label) => {
+  expect(attributeLabel(name)).toBe(label);
 });

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Autocomplete, MultiSelect, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { spellingsOf } from '../../../../protocol/src/person-attributes.ts';
 import { get } from '../../api/client.ts';
 import { NameTags } from '../../kit/form/name-tags.tsx';
 import { IconTrash } from '../../kit/icons/icons.ts';
@@ -8,6 +9,7 @@ import { AmongNames, Name } from '../../kit/text/name.tsx';
 import classes from './condition-builder.module.css';
 import {
   attributeField,
+  attributeLabel,
   attributeOf,
   FIELDS,
   fieldOf,
@@ -81,12 +83,18 @@ export function ConditionRow({ name, row, set, remove }: Props) {
 
 const attributes = () => ({ ...get('/api/users/attributes/'), staleTime: 60_000 });
 
+const isSameAttribute = (name: string, other: string) => spellingsOf(name).includes(other);
+
 /** The fields to choose from, with the attributes that people have, and the one of this row. */
 function useFields(current: string) {
   const { data } = useQuery(attributes());
   const own = attributeOf(current);
-  const names = new Set(data?.results.map(({ name }) => name) ?? []);
-  if (own !== undefined) names.add(own);
+  const names = data?.results.map(({ name }) => name) ?? [];
+  // The field of this row keeps the spelling that its condition has.
+  if (own !== undefined && !names.includes(own)) {
+    const other = names.findIndex((name) => isSameAttribute(name, own));
+    names.splice(other === -1 ? names.length : other, other === -1 ? 0 : 1, own);
+  }
   const of = (prefix: string) =>
     Object.entries(FIELDS)
       .filter(([path]) => path.startsWith(prefix))
@@ -96,7 +104,7 @@ function useFields(current: string) {
       { group: t`Person`, items: of('user.') },
       {
         group: t`Attributes`,
-        items: [...names].map((name) => ({ value: attributeField(name), label: name })),
+        items: names.map((name) => ({ value: attributeField(name), label: attributeLabel(name) })),
       },
       { group: t`Account`, items: of('account') },
     ],
@@ -110,7 +118,7 @@ function useSuggestions(field: string): string[] {
   const groups = useQuery({ ...get('/api/person-groups/', { query: { limit: 200 } }), enabled: isGroups });
   if (isGroups) return [...new Set(groups.data?.results.map(({ display_name }) => display_name) ?? [])];
   const name = attributeOf(field);
-  return data?.results.find((one) => one.name === name)?.values ?? [];
+  return data?.results.find((one) => name !== undefined && isSameAttribute(one.name, name))?.values ?? [];
 }
 
 const drawOption = ({ option }: { option: { value: string } }) => <Name of={option.value} />;

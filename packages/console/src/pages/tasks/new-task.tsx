@@ -12,12 +12,13 @@ import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { asIs, type Input, orNull } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { picker } from '../../kit/form/form.ts';
-import { area, moment, text } from '../../kit/form/text-fields.tsx';
+import { moment, text } from '../../kit/form/text-fields.tsx';
 import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { person } from '../../people/person-fields.tsx';
 import { DeletionUnderWay, deletionIn, useRemovals } from '../../tasks/under-way.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
+import { taskReason } from './task-reason.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -64,14 +65,7 @@ const FIELDS = {
   execute_after: orNull(
     moment({ label: t`Start`, description: t`In your local time. Leave empty to start now.` }),
   ),
-  reason: orNull(
-    area({
-      label: t`Reason`,
-      description: t`Recorded on the task and in the event log.`,
-      maxLength: 2000,
-      rows: 2,
-    }),
-  ),
+  reason: taskReason,
   confirmation: text({
     label: '',
     description: t`The connector deletes the account and all its access in the app. This cannot be undone.`,

@@ -1,7 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
+import { personAttributes } from '../../../../protocol/src/person-attributes.ts';
 import { base, send } from '../../api/base.ts';
 import type { Answer } from '../../api/client.ts';
+import { fieldTitle } from '../../kit/text/field-words.ts';
 import { detailHeaders } from '../accounts/account-details.tsx';
 
 export type Upload = Answer<'/api/apps/{app_id}/uploads/{upload_id}/'>;
@@ -88,8 +90,8 @@ export const PERSON_FIELDS = [
   { value: 'end_date', label: t`End date` },
   { value: 'leave_from', label: t`Leave from` },
   { value: 'leave_until', label: t`Leave until` },
-  { value: 'department', label: t`Department` },
-  { value: 'title', label: t`Title` },
-  { value: 'location', label: t`Location` },
+  ...personAttributes
+    .filter(([, { headers }]) => headers !== undefined)
+    .map(([value]) => ({ value, label: fieldTitle(`attributes.${value}`) })),
   { value: 'attribute', label: t`Attribute` },
-] as const;
+];

@@ -43,6 +43,28 @@ test('finds attributes by a name that is not an identifier', async () => {
   ]);
 });
 
+test('reads an attribute in any of its spellings', async () => {
+  for (const [email, attributes] of [
+    ['scim@spelled.example', { costCenter: 'B 7' }],
+    ['file@spelled.example', { 'Cost center': 'B 7' }],
+    ['form@spelled.example', { cost_center: 'B 7' }],
+  ] as const) {
+    const { body } = await call('POST', '/api/users/', { email, attributes });
+    onTestFinished(async () => {
+      await call('POST', `/api/users/${body.external_uuid}/deactivate/`);
+      await call('DELETE', `/api/users/${body.external_uuid}/`);
+    });
+  }
+  for (const condition of [
+    "user.attributes.cost_center == 'B 7'",
+    "user.attributes.costCenter == 'B 7'",
+    "has(user.attributes.cost_center) && user.attributes['Cost center'] == 'B 7'",
+  ])
+    expect((await matches({ condition })).body, condition).toMatchObject({ count: 3 });
+  const { results } = (await call('GET', '/api/users/attributes/')).body;
+  expect(results.filter(({ values }: { values: string[] }) => values.includes('B 7'))).toHaveLength(1);
+});
+
 test('looks only at people whom the trigger concerns', async () => {
   const [one] = (await call('GET', '/api/users/?q=leaver')).body.results;
   await call('POST', `/api/users/${one.external_uuid}/deactivate/`);

@@ -1,3 +1,4 @@
+import { asRead } from '#directory/people/as-read.ts';
 import { type UndecidedPeople, UndecidedSubjects } from '#directory/people/undecided.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { type Call, localTime, requireAllApps } from '#kit/identity.ts';
@@ -98,7 +99,7 @@ async function matchingPeople(
   const pace = pacer();
   const matching: PersonFacts[] = [];
   for (const user of people) {
-    const decision = condition.decide({ user, today });
+    const decision = condition.decide({ user: asRead(user), today });
     if (decision === true) matching.push(user);
     else if (decision !== false) undecided.add(user.id, user, decision);
     await pace();

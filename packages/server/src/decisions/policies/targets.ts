@@ -1,3 +1,4 @@
+import { asRead } from '#directory/people/as-read.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';
 import type { UndecidedSubjects } from '#directory/people/undecided.ts';
 import type { Condition } from '#kit/cel.ts';
@@ -305,7 +306,7 @@ function variablesOf(
   { today, reads, wanted }: MatchingPolicy,
 ): Record<string, unknown> {
   return {
-    user,
+    user: user && asRead(user),
     account: account === null || !reads.has('account') ? null : accountVariable(account, app, wanted),
     app: reads.has('app') ? { id: app.id, name: app.name, owner: app.owner } : null,
     today,

@@ -1,3 +1,4 @@
+import { asRead } from '#directory/people/as-read.ts';
 import { PERSON_FIELDS } from '#directory/people/facts.ts';
 import { fieldsRead, keysRead } from '#kit/cel-fields.ts';
 import type { OrgDb } from '#kit/database.ts';
@@ -33,7 +34,7 @@ export async function readDigests(db: OrgDb, concerned: readonly Concerned[]): P
   const wanted = { person: [], account: ACCOUNT_FIELDS, held: false };
   const ids = idsOf('account_id');
   const accounts = ids.length === 0 ? [] : await accountsWithin(db, { ids }, idsOf('app_id'), false, wanted);
-  const personOf = new Map(people.map((person) => [person.id, person]));
+  const personOf = new Map(people.map((person) => [person.id, asRead(person)]));
   const accountOf = new Map(accounts.map((account) => [account.id, account]));
   return (policies, { user_id, account_id }) => {
     const read = (variable: 'user' | 'account', from: object | undefined, always: readonly string[]) => {

@@ -4,6 +4,7 @@ import type { CallTx } from '#kit/identity.ts';
 import { fieldNamed, nfc } from '#kit/nfc.ts';
 import { mapInTurns, pacer } from '#kit/pacer.ts';
 import type { Sentence, Value } from '#kit/sentences.ts';
+import { storedSpelling } from '../../../../protocol/src/person-attributes.ts';
 import type { Profile, ProfileChange } from './person.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
@@ -215,7 +216,7 @@ async function holdersOf(tx: OrgTx, lines: Line[], name: string): Promise<Map<st
 
 /** Returns the value of an attribute as text, in NFC (D89). */
 function valueIn({ attributes = {} }: { attributes?: Record<string, unknown> }, name: string): string | null {
-  const field = fieldNamed(attributes, name);
+  const field = storedSpelling(attributes, fieldNamed(attributes, name));
   const value = Object.hasOwn(attributes, field) ? attributes[field] : null;
   if (value === null || value === undefined) return null;
   return nfc(typeof value === 'string' ? value : JSON.stringify(value));

@@ -3,6 +3,7 @@ import { type CallTx, mayHaveEmail } from '#kit/identity.ts';
 import { problem, sentenceOf } from '#kit/issues.ts';
 import { fieldNamed } from '#kit/nfc.ts';
 import { pacer } from '#kit/pacer.ts';
+import { storedSpelling } from '../../../../protocol/src/person-attributes.ts';
 import { findByEmails, type Identity, identify, type Line, type Matching } from './identify.ts';
 import { MANAGER_EMAIL } from './import-lines.ts';
 import { type Draft, draftChange, draftNew, type Profile, type ProfileChange } from './person.ts';
@@ -68,7 +69,7 @@ function wishOf(line: Line, identity: Identity, by: string): Wish & { line: Line
   const draft =
     stored === undefined
       ? draftNew(id, line.email, change)
-      : draftChange(stored, { ...kept(stored, change), ...email });
+      : draftChange(stored, { ...kept(stored, inStoredSpelling(stored, change)), ...email });
   if (!ends && line.email !== '' && !mayHaveEmail(draft.after.email, stored?.email))
     line.problems.unshift(
       rowSentences.row_field_issue({ field: 'email', problem: sentenceOf([{ ...INVALID_EMAIL, path: '' }]) }),
@@ -86,6 +87,14 @@ function valid(line: Line, ends: boolean): ProfileChange {
     );
   return line.problems.length > 0 ? {} : fitting(line);
 }
+
+/** Names the attributes of a change as the person has them, so that a file does not add a second spelling. */
+const inStoredSpelling = ({ attributes: stored }: Profile, change: ProfileChange): ProfileChange => ({
+  ...change,
+  attributes: Object.fromEntries(
+    Object.entries(change.attributes ?? {}).map(([name, value]) => [storedSpelling(stored, name), value]),
+  ),
+});
 
 /**
  * Leaves out attributes whose cell is how an export writes the stored value: a file holds numbers and lists as text, and an empty text

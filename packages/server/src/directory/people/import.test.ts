@@ -512,3 +512,27 @@ describe('limits', () => {
     expect(reply.body.detail).toContain(detail);
   });
 });
+
+test('a column keeps the spelling that a person has of its attribute', async () => {
+  for (const [email, attributes] of [
+    ['scim@spelled.example', { costCenter: '41', employeeNumber: '7' }],
+    ['file@spelled.example', { 'Cost center': '41', 'Employee number': '8' }],
+  ] as const)
+    await call('POST', '/api/users/', { email, attributes });
+
+  const rows = 'scim2@spelled.example,7,42\nfile2@spelled.example,8,42\nnew@spelled.example,9,42';
+  const { status } = await upload(`email,employee_number,cost_center\n${rows}`, '?match=employee_number');
+
+  expect(status).toBe(200);
+  expect((await find('scim2@spelled.example'))?.attributes).toEqual({
+    costCenter: '42',
+    employeeNumber: '7',
+  });
+  expect((await find('file2@spelled.example'))?.attributes).toEqual({
+    ...{ 'Cost center': '42', 'Employee number': '8' },
+  });
+  expect((await find('new@spelled.example'))?.attributes).toEqual({
+    cost_center: '42',
+    employee_number: '9',
+  });
+});

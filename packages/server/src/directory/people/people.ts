@@ -13,9 +13,10 @@ import { isUuid } from '#kit/ids.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { type IfMatch, requireVersion } from '#kit/versions.ts';
 import { type NewEvent, recordEvents } from '#log/events/record.ts';
+import { personAttributeOf } from '../../../../protocol/src/person-attributes.ts';
 import { draftChange, draftNew, type Person, type ProfileChange, profileVersion } from './person.ts';
 import { forgetDeputy } from './queries/absences.ts';
-import { type AttributeUse, textAttributes } from './queries/attributes.ts';
+import { type AttributeUse, MOST_VALUES, textAttributes } from './queries/attributes.ts';
 import * as queries from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save } from './save.ts';
 import { personRefusals } from './sentences.ts';
@@ -52,8 +53,22 @@ export async function requirePeople(db: OrgDb, ids: string[]): Promise<void> {
   if (wanted.length > 0 && (await queries.countPeople(db, wanted)) < wanted.length) throw notFound('Person');
 }
 
-/** Returns the attributes that people have, with the values that a form can suggest. */
-export const listAttributes = (db: OrgDb): Promise<AttributeUse[]> => textAttributes(db);
+/**
+ * Returns the attributes that people have, with the values that a form can suggest. An attribute with several spellings is one, under the
+ * most frequent of them.
+ */
+export async function listAttributes(db: OrgDb): Promise<AttributeUse[]> {
+  const used = new Map<string, AttributeUse>();
+  for (const { name, values } of await textAttributes(db)) {
+    const attribute = personAttributeOf(name) ?? name;
+    const before = used.get(attribute);
+    used.set(attribute, {
+      name: before?.name ?? name,
+      values: [...new Set([...(before?.values ?? []), ...values])].slice(0, MOST_VALUES),
+    });
+  }
+  return [...used.values()];
+}
 
 /** Lists people. A member's list holds only themselves. */
 export function listPeople(call: Call, list: queries.PersonList, page: Page): Promise<Slice<Person>> {

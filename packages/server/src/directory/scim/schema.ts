@@ -1,3 +1,4 @@
+import { personAttributes } from '../../../../protocol/src/person-attributes.ts';
 /** The schemas of RFC 7643 for the resources that Gatehouse serves, without the attributes that it ignores. */
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -184,11 +185,9 @@ export const User: ResourceType = {
     name: 'EnterpriseUser',
     description: 'Enterprise User',
     attributes: [
-      text('employeeNumber', 'The number or code of the employee.'),
-      text('costCenter', 'The name of the cost center.'),
-      text('organization', 'The name of the organization.'),
-      text('division', 'The name of the division.'),
-      text('department', 'The name of the department.'),
+      ...personAttributes.flatMap(([, { enterprise: one }]) =>
+        one ? [text(one.name, one.description)] : [],
+      ),
       complex('manager', "The user's manager.", [
         text('value', 'The id of the manager.'),
         text('$ref', 'The address of the manager.', { type: 'reference', referenceTypes: ['User'] }),

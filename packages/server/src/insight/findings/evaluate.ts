@@ -15,7 +15,7 @@ import {
   type Scope,
 } from './queries/evaluate.ts';
 import { KINDS } from './queries/kinds/index.ts';
-import { idsOf } from './queries/touched.ts';
+import { namedIds } from './queries/touched.ts';
 import { TOUCHING_TYPES, touchedBy } from './touched.ts';
 
 const EVENTS_AT_ONCE = 5000;
@@ -70,7 +70,7 @@ export const readNext = (db: OrgDb): Promise<boolean> =>
       if (entries.length === 0) return false;
       const touched = await touchedBy(tx, entries);
       if (touched === null) await cursor.askForAll(tx);
-      else for (const kind of KIND_NAMES) await evaluate(tx, kind, touched[KINDS[kind].subject]);
+      else for (const [kind, ids] of touched) await evaluate(tx, kind, ids);
       return touched === null || hasMore;
     },
   });
@@ -84,7 +84,7 @@ export const checkClock = (db: OrgDb, now: boolean): Promise<void> =>
       const { byClock } = KINDS[kind];
       if (byClock === 'always') await evaluate(tx, kind, null);
       else if (typeof byClock === 'function')
-        await evaluate(tx, kind, await idsOf(tx, byClock(tx, passed.from, passed.to)));
+        await evaluate(tx, kind, await namedIds(tx, byClock(tx, passed.from, passed.to)));
     }
     await record(tx, await endAcceptances(tx));
   });

@@ -19,6 +19,8 @@ export const KIND_NAMES = [
   'privileged_without_mfa',
   'group_without_owner',
   'returned_after_revocation',
+  'lookalike_names',
+  'missing_access',
 ] as const;
 export type KindName = (typeof KIND_NAMES)[number];
 

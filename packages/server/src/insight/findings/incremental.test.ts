@@ -9,6 +9,8 @@ import { addSyncedApp, type SyncedApp } from '#test/sync.ts';
 let service: ReviewsTest;
 let findings: ReturnType<typeof findingsOf>;
 let app: SyncedApp;
+/** The newest sync with records. A refused revert, such as that of an archived app, changes nothing. */
+let newest: string;
 let people: { id: string; email: string; key: string }[];
 beforeAll(async () => {
   service = await openReviewsTest();
@@ -70,6 +72,7 @@ const STORIES = {
     await app.push(session, 'team', [{ id: 'red', name: 'Red', risk }]);
     await app.push(session, 'person', records);
     await app.complete(session);
+    newest = session;
   },
   link: async ({ person, account }: Chosen) =>
     service.call('PATCH', `/api/accounts/${await accountAt(account)}/`, { user: personAt(person).id }),
@@ -88,6 +91,14 @@ const STORIES = {
     const body = { app: app.id, action: 'update_account', account: await accountAt(account) };
     const changes = { team: { added: ['red'] } };
     return service.call('POST', '/api/tasks/', { ...body, changes }, by);
+  },
+  revert: async () => service.call('POST', `/api/apps/${app.id}/syncs/${newest}/revert/`, {}),
+  /** The other person is gone, and a new one takes the place. */
+  merge: async ({ person, account }: Chosen) => {
+    const [into, from] = [personAt(person), personAt(account)];
+    const path = `/api/users/${into.id}/merge/`;
+    const { status } = await service.call('POST', path, { from: from.id });
+    if (status === 200) people[account] = await addPersonWithKey(service, 'member');
   },
   review: async ({ person }: Chosen) => {
     const reviewer = personAt(person);

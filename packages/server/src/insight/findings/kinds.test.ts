@@ -125,6 +125,44 @@ describe('about accounts and reviewers', () => {
     await findings.expectNothingMissed();
   });
 
+  test('missing_access: while an account lacks what a grant in force gives it', async () => {
+    await report('mia');
+    const shows = (more: object = {}) => sync([record('mia', more)]);
+    await shows();
+    const account = await idOf('mia');
+    const query = `kind=missing_access&subject=${account}`;
+    const order = async () => {
+      const task = { app: service.appId, action: 'update_account', account };
+      const { status, body } = await service.call('POST', '/api/tasks/', {
+        ...task,
+        changes: { team: { added: ['red'] } },
+      });
+      expect(status, JSON.stringify(body)).toBe(201);
+      return (outcome: object) =>
+        service.bridge('PATCH', `/tasks/${body.external_uuid}/status/`, { result: null, ...outcome });
+    };
+    const failed = await order();
+    await failed({ status: 'failed', error: { code: 'PERMISSION_DENIED', message: 'No.' } });
+    await findings.settled(query, ['open']);
+    expect(await toManager(query)).toMatchObject([
+      {
+        ...{ severity: 'medium', subject: { type: 'account' }, href: `/accounts/${account}`, action: null },
+        text: { values: { count: 1 }, sentence: expect.stringContaining('1 grant in force') },
+      },
+    ]);
+    await findings.expectNothingMissed();
+    const again = await order();
+    await findings.settled(query, ['resolved']);
+    await again({ status: 'completed' });
+    await findings.follow();
+    expect(await findings.status(query)).toEqual(['resolved']);
+    await shows();
+    await findings.settled(query, ['open']);
+    await shows(inRed);
+    await findings.settled(query, ['resolved']);
+    await findings.expectNothingMissed();
+  });
+
   test('privileged_without_mfa: an account of a person with a high risk and no second factor', async () => {
     await report('dina');
     const says = (mfa_enabled: boolean | null, risk?: string) =>

@@ -47,4 +47,7 @@ export const findingSentences = sentences({
   finding_group_without_owner: 'The group {group} in {app} has a high risk and no active owner.',
   finding_returned_after_revocation:
     'The account {account} in {app} has {count, plural, one {# group} other {# groups}} again that tasks had removed, and nobody has granted since.',
+  finding_lookalike_names: 'The username {name} in {app} looks like that of another account, {other}.',
+  finding_missing_access:
+    'The account {account} in {app} lacks the access of {count, plural, one {# grant} other {# grants}} in force.',
 });

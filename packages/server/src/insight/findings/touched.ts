@@ -1,72 +1,16 @@
-import { accountsOfRequests } from '#decisions/requests/facts.ts';
-import { reviewersOfItems, reviewersOfOpenCycles } from '#decisions/reviews/reviewers/facts.ts';
 import { accountsLinkedSince } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
-import { isUuid } from '#kit/ids.ts';
 import type { EventType } from '#log/events/catalog.ts';
 import type { LoggedEvent } from '#log/events/follow.ts';
-import { KIND_NAMES, type Subject } from './finding.ts';
+import { KIND_NAMES, type KindName, type Subject } from './finding.ts';
 import { KINDS } from './queries/kinds/index.ts';
+import type { Touched } from './queries/kinds/kind.ts';
 import * as queries from './queries/touched.ts';
 
 /** The types of events after which findings can begin or end. */
 export const TOUCHING_TYPES: EventType[] = [
-  'account.provisioned',
-  'account.deprovisioned',
-  'account.activated',
-  'account.suspended',
-  'account.unsuspended',
-  'account.group.added',
-  'account.group.removed',
-  'account_link.changed',
-  'account_correlation.changed',
-  'account_owner.changed',
-  'app.connected',
-  'app.disconnected',
-  'app.sync.completed',
-  'app.sync.failed',
-  'app.sync.paused',
-  'app_settings.archived',
-  'app_settings.changed',
-  'campaign.closed',
-  'campaign.started',
-  'factor.added',
-  'factor.removed',
-  'fulfillment.assigned',
-  'fulfillment.configured',
-  'fulfillment.reassigned',
-  'password.changed',
-  'provider.created',
-  'provider.deleted',
-  'provider.updated',
-  'removal_budget.confirmed',
-  'removal_budget.rejected',
-  'removal_guard.approved',
-  'removal_guard.rejected',
-  'review.decided',
-  'review.decision_withdrawn',
-  'review.reassigned',
-  'sync.reverted',
-  'people.change_held',
-  'people.change_confirmed',
-  'people.change_discarded',
-  'person.merged',
-  'policy.actions_confirmed',
-  'policy.actions_discarded',
-  'policy.deleted',
-  'policy.held',
-  'policy.updated',
-  'task.cancelled',
-  'task.completed',
-  'task.failed',
-  'task.preempted',
-  'ticket.approved',
-  'user.created',
-  'user.deactivated',
-  'user.deleted',
-  'user.reactivated',
-  'user.updated',
-];
+  ...new Set(KIND_NAMES.flatMap((kind) => KINDS[kind].events)),
+].sort();
 
 /** The fields of payloads that name subjects. Fields with other texts than ids are ignored. */
 const FIELDS: Record<string, Subject> = {
@@ -91,77 +35,62 @@ const concernsAll = ({ type, payload }: LoggedEvent): boolean =>
   type === 'sync.reverted' ||
   (type === 'app.sync.completed' && payload.baseline === true);
 
-/** Returns whether an event can concern any reviewer. */
-const concernsReviewers = ({ type }: LoggedEvent): boolean =>
-  type.startsWith('campaign.') || type.startsWith('provider.');
-
-type Touched = Record<Subject, Set<string>>;
-
-const idsIn = (value: unknown): string[] =>
-  [value].flat().filter((id): id is string => typeof id === 'string' && isUuid(id));
+const bySubject = <T>(of: (subject: Subject) => T): Record<Subject, T> => ({
+  ...{ person: of('person'), account: of('account'), group: of('group'), app: of('app') },
+  ...{ policy: of('policy'), hold: of('hold'), task: of('task') },
+});
 
 /** Returns the subjects that events name. */
-function namedBy(events: readonly LoggedEvent[]): Touched {
-  const named: Touched = {
-    ...{ person: new Set(), account: new Set(), group: new Set(), app: new Set() },
-    ...{ policy: new Set(), hold: new Set(), task: new Set() },
-  };
-  for (const { subject, payload } of events) {
+function namedBy(events: readonly LoggedEvent[]): Record<Subject, Set<string>> {
+  const named = bySubject(() => new Set<string>());
+  for (const { subject } of events) {
     const type = SUBJECT_OF[subject.type];
     if (type !== undefined) named[type].add(subject.uuid);
-    for (const [field, of] of Object.entries(FIELDS))
-      for (const id of idsIn(payload[field])) named[of].add(id);
   }
+  for (const [field, of] of Object.entries(FIELDS))
+    for (const id of queries.idsIn(events, field)) named[of].add(id);
   return named;
 }
 
-/** Returns the subjects of which the findings may have changed, by their type. Null: all. */
+/** Returns what events name, and what belongs to it. */
+async function reachedBy(db: OrgDb, events: readonly LoggedEvent[]): Promise<Touched> {
+  const named = namedBy(events);
+  const people = [...named.person];
+  for (const { type, subject, payload } of events)
+    if (type === 'app.sync.completed')
+      for (const id of await accountsLinkedSince(db, subject.uuid, String(payload.started_at)))
+        named.account.add(id);
+  const holders = await queries.found([...named.account], (ids) => queries.peopleOfAccounts(db, ids));
+  const held = await queries.found(people, (ids) => queries.accountsOfPeople(db, ids));
+  for (const id of holders) named.person.add(id);
+  for (const id of held) named.account.add(id);
+  const of = bySubject((subject) => [...named[subject]]);
+  return { events, of };
+}
+
+/** Returns the subjects of a kind in apps that syncs may have changed without an event of their own. */
+async function inApps(db: OrgDb, name: KindName, apps: readonly string[]): Promise<string[]> {
+  const { inApps: named } = KINDS[name];
+  if (named === undefined || apps.length === 0) return [];
+  const found = await queries.withFindingIn(db, name, apps);
+  return named === 'found' ? found : [...found, ...(await queries.namedIds(db, named(db, apps)))];
+}
+
+/** Returns the subjects of which the findings may have changed, by kind. Null: all. Kinds that the events do not concern are missing. */
 export async function touchedBy(
   db: OrgDb,
   events: readonly LoggedEvent[],
-): Promise<Record<Subject, string[]> | null> {
+): Promise<Map<KindName, string[]> | null> {
   if (events.some(concernsAll)) return null;
-  const touched = namedBy(events);
-  const people = [...touched.person];
-  const items = events.flatMap(({ payload }) => idsIn(payload.item_id));
-  const merged = events.flatMap(({ type, payload, subject }) =>
-    type === 'person.merged' ? [subject.uuid, ...idsIn(payload.from)] : [],
-  );
-  const add = async (subject: Subject, ids: readonly string[], find: typeof queries.peopleOfAccounts) => {
-    if (ids.length > 0) for (const id of await find(db, ids)) touched[subject].add(id);
-  };
-  for (const { type, subject, payload } of events)
-    if (type === 'app.sync.completed')
-      await add('account', [subject.uuid], () =>
-        accountsLinkedSince(db, subject.uuid, String(payload.started_at)),
-      );
-  await add('person', [...touched.account], queries.peopleOfAccounts);
-  await add('account', people, queries.accountsOfPeople);
-  await add('account', merged, accountsOfRequests);
-  await add('person', items, reviewersOfItems);
-  if (events.some(concernsReviewers)) {
-    for (const id of await reviewersOfOpenCycles(db)) touched.person.add(id);
-    for (const id of await queries.withFinding(db, 'reviewer_cannot_sign_in')) touched.person.add(id);
+  const types = new Set(events.map(({ type }) => type));
+  const touched = await reachedBy(db, events);
+  const subjects = new Map<KindName, string[]>();
+  for (const name of KIND_NAMES) {
+    const { subject, events: after, also } = KINDS[name];
+    if (!after.some((type) => types.has(type))) continue;
+    const others = also === undefined ? [] : await also(db, touched);
+    const ids = [...touched.of[subject], ...others, ...(await inApps(db, name, touched.of.app))];
+    subjects.set(name, [...new Set(ids)]);
   }
-  const apps = [...touched.app];
-  for (const kind of KIND_NAMES) {
-    const { subject, inApps } = KINDS[kind];
-    if (inApps === undefined) continue;
-    await add(subject, apps, (_, ids) => queries.withFindingIn(db, kind, ids));
-    if (inApps !== 'found') await add(subject, apps, (_, ids) => queries.idsOf(db, inApps(db, ids)));
-  }
-  await add('group', [...apps, ...touched.account], queries.highRiskGroups);
-  await add('group', people, queries.ownedHighRiskGroups);
-  // A deletion leaves the groups of the person without a trace of them.
-  if (events.some(({ type }) => type === 'user.deleted'))
-    await add('group', people, queries.highRiskGroupsWithoutOwner);
-  return {
-    person: [...touched.person],
-    account: [...touched.account],
-    group: [...touched.group],
-    app: apps,
-    policy: [...touched.policy],
-    hold: [...touched.hold],
-    task: [...touched.task],
-  };
+  return subjects;
 }

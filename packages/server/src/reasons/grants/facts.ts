@@ -1,4 +1,4 @@
-import { accounts } from '#inventory/records/accounts/facts.ts';
+import { accountExists, accounts, memberships } from '#inventory/records/accounts/facts.ts';
 import type { GrantKind } from '#inventory/records/accounts/grant-kinds.ts';
 import type { Org, OrgDb } from '#kit/database.ts';
 import { isoTime, many, type RawBuilder, sql } from '#kit/sql.ts';
@@ -50,6 +50,18 @@ export const isOwed = (grant: string): RawBuilder<boolean> => {
     and case when ${gone} is null then 'infinity'::timestamptz else greatest(${gone}, ${end}) end
       > ${NOW} - interval '${sql.raw(String(OWED_SECONDS))} seconds')`;
 };
+
+/** Whether the account of the grant with this alias has the access. */
+export const hasAccess = (
+  org: Org,
+  grant: string,
+): RawBuilder<boolean> => sql`(case when ${column(grant, 'entitlement_id')} is null
+  then exists (
+    select from ${accounts} own where own.org_id = ${org.orgId} and own.id = ${column(grant, 'account_id')} and ${accountExists('own')})
+  else exists (
+    select from ${memberships} own
+    where own.org_id = ${org.orgId} and own.account_id = ${column(grant, 'account_id')}
+      and own.entitlement_id = ${column(grant, 'entitlement_id')}) end)`;
 
 /** Whether a grant on an access is in force. The entitlement is null for the account itself. All are SQL expressions. */
 export const isGranted = (

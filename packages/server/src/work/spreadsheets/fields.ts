@@ -1,4 +1,5 @@
 import { nfc } from '#kit/nfc.ts';
+import { personAttributes } from '../../../../protocol/src/person-attributes.ts';
 import { ACCOUNT_FIELDS as ACCOUNT, fieldsOf } from '../../../../protocol/src/records.ts';
 
 type Headers = Readonly<Record<string, readonly string[]>>;
@@ -18,66 +19,10 @@ export const ACCOUNT_FIELDS: Headers = {
 /** The field of columns that become attributes under their names. */
 export const ATTRIBUTE = 'attribute';
 
-/** The attributes of people that the product itself shows. Their columns are recognized in several languages. */
-const PERSON_ATTRIBUTES = {
-  department: [
-    'department',
-    'department name',
-    'dept',
-    'abteilung',
-    'abteilungsname',
-    'bereich',
-    'fachbereich',
-    'organisationseinheit',
-    'org unit',
-    'organizational unit',
-    'organisational unit',
-    'organization unit',
-    'departement',
-    'departamento',
-  ],
-  title: [
-    'title',
-    'job title',
-    'jobtitle',
-    'job',
-    'position',
-    'position title',
-    'job position',
-    'jobtitel',
-    'jobbezeichnung',
-    'stelle',
-    'stellenbezeichnung',
-    'positionsbezeichnung',
-    'berufsbezeichnung',
-    'tatigkeit',
-    'taetigkeit',
-    'funktion',
-    'poste',
-    'puesto',
-  ],
-  location: [
-    'location',
-    'work location',
-    'office',
-    'office location',
-    'work site',
-    'workplace',
-    'site',
-    'city',
-    'standort',
-    'standortname',
-    'ort',
-    'stadt',
-    'buero',
-    'arbeitsort',
-    'dienstort',
-    'niederlassung',
-    'buro',
-    'lieu',
-    'ubicacion',
-  ],
-} as const;
+/** The attributes of people whose columns are recognized. */
+const ATTRIBUTE_HEADERS: Headers = Object.fromEntries(
+  personAttributes.flatMap(([name, { headers }]) => (headers === undefined ? [] : [[name, headers]])),
+);
 
 /** The fields of a person. Every other column can become an attribute. */
 export const PERSON_FIELDS = {
@@ -115,14 +60,14 @@ export const PERSON_FIELDS = {
   end_date: ['end date', 'leaving date', 'austritt', 'austrittsdatum', 'enddatum'],
   leave_from: ['leave from', 'leave start', 'freistellung ab', 'freistellung von'],
   leave_until: ['leave until', 'leave end', 'freistellung bis'],
-  ...PERSON_ATTRIBUTES,
+  ...ATTRIBUTE_HEADERS,
 } as const;
 
 /** Whether a column that becomes an attribute under its own name would be taken for a field of the person. */
 export const isPersonField = (column: string) => {
   const name = column.toLowerCase();
   return (
-    name === 'manager' || (Object.hasOwn(PERSON_FIELDS, name) && !Object.hasOwn(PERSON_ATTRIBUTES, name))
+    name === 'manager' || (Object.hasOwn(PERSON_FIELDS, name) && !Object.hasOwn(ATTRIBUTE_HEADERS, name))
   );
 };
 

@@ -23,6 +23,11 @@ test.each([
   expect(fieldsOf(guessAccounts(names.map((name) => column(name))))).toEqual(expected);
 });
 
+test.each([['Cost Center'], ['costCenter'], ['Kostenstelle'], ['cost_center']])(
+  'recognizes the cost center of people in %s',
+  (name) => expect(fieldsOf(guessPeople([column(name)]))).toEqual([`${name}=cost_center`]),
+);
+
 test('finds the email by its values, in files of accounts and of people', () => {
   const contact = column('Contact', 'ada@acme.example', 'alan@acme.example');
 

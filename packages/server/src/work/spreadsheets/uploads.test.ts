@@ -912,7 +912,7 @@ describe('people', () => {
       'E-Mail': 'email',
       'Job Title': 'title',
       'Office Location': 'location',
-      Kostenstelle: 'attribute',
+      Kostenstelle: 'cost_center',
       Status: 'status',
     });
 
@@ -930,7 +930,7 @@ describe('people', () => {
     const { body: found } = await service.call('GET', '/api/users/?email=hr@people.example');
     expect(found.results[0]).toMatchObject({
       status: 'active',
-      attributes: { title: 'Clerk', location: 'Basel', Kostenstelle: '4711' },
+      attributes: { title: 'Clerk', location: 'Basel', cost_center: '4711' },
     });
     const { body: left } = await service.call('GET', '/api/users/?email=left@people.example');
     expect(left.results[0]).toMatchObject({ status: 'deactivated' });

@@ -1,3 +1,4 @@
+import { asRead } from '#directory/people/as-read.ts';
 import {
   countsOf,
   MOST_SHOWN,
@@ -169,7 +170,7 @@ export async function inScope(accounts: readonly queries.ScopedAccount[], condit
   const undecided: { user: queries.ScopedPerson; decision: Undecided }[] = [];
   const pace = pacer();
   for (const { id, user } of accounts) {
-    const decision = condition === null || (user !== null && condition.decide({ user }));
+    const decision = condition === null || (user !== null && condition.decide({ user: asRead(user) }));
     if (decision === true) matching.push(id);
     else if (decision !== false && user !== null) undecided.push({ user, decision });
     await pace();

@@ -8,7 +8,8 @@ export interface AttributeUse {
 }
 
 const MOST_ATTRIBUTES = sql.lit(100);
-const MOST_VALUES = sql.lit(50);
+/** The most values of an attribute. */
+export const MOST_VALUES = 50;
 /** Enough to find the usual values, and few enough for a form that asks whenever it opens. */
 const MOST_PEOPLE = sql.lit(20_000);
 const LONGEST = sql.lit(200);
@@ -31,6 +32,6 @@ export const textAttributes = (db: OrgDb) => many<AttributeUse>(db)`
     )
     select ranked.name,
       coalesce(array_agg(ranked.value order by ranked.place)
-        filter (where ranked.place <= ${MOST_VALUES} and char_length(ranked.value) <= ${LONGEST}), '{}') as values
+        filter (where ranked.place <= ${sql.lit(MOST_VALUES)} and char_length(ranked.value) <= ${LONGEST}), '{}') as values
     from ranked group by ranked.name
     order by max(ranked.people) desc, ranked.name collate "C" limit ${MOST_ATTRIBUTES}`;

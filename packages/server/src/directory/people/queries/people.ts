@@ -14,6 +14,7 @@ import {
   values,
   writeMany,
 } from '#kit/sql.ts';
+import { spellingsOf } from '../../../../../protocol/src/person-attributes.ts';
 import { peopleFilters } from '../filters.ts';
 import { isOnLeave, leaveDays } from '../leave-facts.ts';
 import type { Person, PersonSort, Profile } from '../person.ts';
@@ -150,14 +151,16 @@ export const findDeletedByEmail = (tx: OrgTx, email: string) => one<Profile>(tx)
     where u.org_id = ${tx.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)}
       and u.succeeded_by is null and u.merged_into is null and u.status <> 'active' and ${wasDeletedByScim('u', tx)}`;
 
-/** Returns the people with one of these values, in NFC, in an attribute, each with that value. Merged people are missing. */
+/** Returns the people with one of these values, in NFC, in an attribute in any spelling, each with that value. Merged people are missing. */
 export const findByAttribute = (db: OrgDb, name: string, values: string[]) => many<
   Profile & { value: string }
 >(db)`
     select given.value, ${profile}, ${leaveDays(db, 'u')}
     from unnest(${values}::text[]) as given (value)
     join platform_user u on u.org_id = ${db.orgId}
-      and normalize(coalesce(u.attributes ->> ${name}, u.attributes ->> ${name.normalize('NFD')}), NFC) = given.value
+      and normalize(coalesce(${sql.join(
+        [name, name.normalize('NFD'), ...spellingsOf(name)].map((one) => sql`u.attributes ->> ${one}`),
+      )}), NFC) = given.value
     where u.merged_into is null
     order by u.id`;
 

@@ -1,6 +1,7 @@
 import type { OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, type RawBuilder, run, sql } from '#kit/sql.ts';
+import { PERSON_ATTRIBUTES } from '../../../../../protocol/src/person-attributes.ts';
 import { SHARED_VALUES, type SharedReason } from '../person.ts';
 
 /** The SQL of an ASCII email's skeleton, as lookalikes.ts computes it. */
@@ -10,10 +11,11 @@ export const asciiSkeleton = sql`
 /** A value that more people share says nothing. Each group of n people has n * (n - 1) / 2 pairs. */
 const MOST_ALIKE = 10;
 
-/** The attributes in which directories keep the employee number. */
-const NUMBERS = ['employee_number', 'employeeNumber', 'employee_id', 'employeeId', 'Employee number'];
-
-const number = sql.join(NUMBERS.map((name) => sql`nullif(u.attributes ->> ${sql.lit(name)}, '')`));
+const number = sql.join(
+  PERSON_ATTRIBUTES.employee_number.spellings.map(
+    (name) => sql`nullif(u.attributes ->> ${sql.lit(name)}, '')`,
+  ),
+);
 
 /** The value of person `u` for each reason, as an index has it. */
 const VALUES: Record<SharedReason, RawBuilder<unknown>> = {

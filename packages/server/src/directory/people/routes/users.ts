@@ -81,7 +81,7 @@ export const userRoutes = (readStillSuspended: ReadStillSuspended) => [
     'List attributes of users',
     {
       description:
-        'The attributes with text values that users have, and their most frequent values, for forms that suggest them. Looks at the 20,000 newest users.',
+        'The attributes with text values that users have, and their most frequent values, for forms that suggest them. Spellings of one attribute, such as `cost_center` and `costCenter`, are listed once, under the most frequent one. Looks at the 20,000 newest users.',
       config: surveying,
       reply: Attributes,
     },

@@ -3,6 +3,7 @@ import type { Profile } from '#directory/people/person.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
 import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { personAttributes } from '../../../../../protocol/src/person-attributes.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
 import { find, type Place, User } from '../schema.ts';
 import { type Column, type Columns, conditionOf, elementCondition, jsonList } from './filters.ts';
@@ -142,13 +143,8 @@ export const CORE_ATTRIBUTES = [
   'locale',
   'timezone',
 ] as const;
-export const ENTERPRISE_ATTRIBUTES = [
-  'employeeNumber',
-  'costCenter',
-  'organization',
-  'division',
-  'department',
-] as const;
+/** The same, in the enterprise extension. */
+export const ENTERPRISE_ATTRIBUTES = personAttributes.flatMap(([, { enterprise }]) => enterprise?.name ?? []);
 export const EXTRA_LISTS = ['phoneNumbers', 'ims', 'photos', 'addresses'] as const;
 
 const text = (of: Sql, isExact = false): Column => ({ is: 'text', text: of, isExact });

@@ -1,8 +1,29 @@
 import { accountOwners, accounts, entitlements, isHighRiskGroup } from '#inventory/records/accounts/facts.ts';
 import { accountLinks } from '#inventory/records/history/link-facts.ts';
 import type { OrgDb } from '#kit/database.ts';
+import { isUuid } from '#kit/ids.ts';
 import { type RawBuilder, sql, values } from '#kit/sql.ts';
+import type { LoggedEvent } from '#log/events/follow.ts';
 import type { KindName } from '../finding.ts';
+
+const idsOf = (value: unknown): string[] =>
+  [value].flat().filter((id): id is string => typeof id === 'string' && isUuid(id));
+
+/** Returns the ids in a field of events. */
+export const idsIn = (events: readonly LoggedEvent[], field: string): string[] =>
+  events.flatMap(({ payload }) => idsOf(payload[field]));
+
+/** Returns the people of merges: both. */
+export const mergedIn = (events: readonly LoggedEvent[]): string[] =>
+  events.flatMap(({ type, payload, subject }) =>
+    type === 'person.merged' ? [subject.uuid, ...idsOf(payload.from)] : [],
+  );
+
+/** Looks only if there is something to look for. */
+export const found = async (
+  ids: readonly string[],
+  find: (ids: readonly string[]) => Promise<string[]>,
+): Promise<string[]> => (ids.length === 0 ? [] : find(ids));
 
 /** Returns the people who have these accounts, or had them before. */
 export const peopleOfAccounts = (db: OrgDb, ids: readonly string[]) => values<string>(db)`
@@ -43,5 +64,5 @@ export const withFindingIn = (db: OrgDb, kind: KindName, appIds: readonly string
     select f.subject_id from finding f where ${hasFinding(db, kind)} and f.app_id = any(${appIds}::uuid[])`;
 
 /** Returns the ids that a kind names for a stretch of time, or for some apps. */
-export const idsOf = (db: OrgDb, ids: RawBuilder<unknown>) =>
+export const namedIds = (db: OrgDb, ids: RawBuilder<unknown>) =>
   values<string>(db)`select distinct ids.id from (${ids}) ids`;

@@ -1,3 +1,4 @@
+import { asRead } from '#directory/people/as-read.ts';
 import { toAscii } from '#kit/ascii.ts';
 import {
   cutUserName,
@@ -69,7 +70,7 @@ function sourceOf(rule: UserNameRule | null): Source | undefined {
   if (rule?.template != null) return userNameTemplate(rule.template);
   if (rule?.attribute != null) {
     const { attribute } = rule;
-    return { isNumbered: false, nameOf: ({ attributes }) => textOf(attributes, attribute) };
+    return { isNumbered: false, nameOf: (person) => textOf(asRead(person).attributes, attribute) };
   }
   return rule === null ? undefined : { isNumbered: false, nameOf: ({ username }) => username };
 }

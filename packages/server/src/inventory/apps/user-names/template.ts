@@ -1,4 +1,5 @@
 import { CelScalar, celFunc } from '@bufbuild/cel';
+import { asRead } from '#directory/people/as-read.ts';
 import { ASCII_LANGUAGES, toAscii } from '#kit/ascii.ts';
 import { compile, mentions } from '#kit/cel.ts';
 import { checkTextFields, type Fields } from '#kit/cel-fields.ts';
@@ -72,7 +73,7 @@ export function userNameTemplate(text: string): UserNameTemplate {
   return {
     isNumbered: mentions(expr, 'number'),
     nameOf(user, number) {
-      const name = evaluate({ user, number });
+      const name = evaluate({ user: asRead(user), number });
       return typeof name === 'string' ? name : undefined;
     },
   };

@@ -1,8 +1,7 @@
-import { accountExists, accounts, memberships } from '#inventory/records/accounts/facts.ts';
 import { begunBy, endedBy, wasHeld } from '#inventory/records/history/presence-facts.ts';
 import type { Org, OrgTx } from '#kit/database.ts';
 import { many, run, sql } from '#kit/sql.ts';
-import { isOpen, owedUntil } from '../facts.ts';
+import { hasAccess, isOpen, owedUntil } from '../facts.ts';
 import { OWED_SECONDS } from '../grant.ts';
 
 /** Grant `g` is on the access of row `b`. */
@@ -39,21 +38,14 @@ export const noteMissing = (tx: OrgTx, sessionId: string) => run(tx)`
     update access_grant g set gone_since = clock_now()
     from ${endedBy(tx, sessionId)} b where ${isOn(tx)} and g.gone_since is null`;
 
-/** Whether the account has the access of grant `g`. */
-const isHeld = (org: Org) => sql`case when g.entitlement_id is null
-  then exists (select from ${accounts} a where a.org_id = ${org.orgId} and a.id = g.account_id and ${accountExists('a')})
-  else exists (
-    select from ${memberships} m
-    where m.org_id = ${org.orgId} and m.account_id = g.account_id and m.entitlement_id = g.entitlement_id) end`;
-
 /** Notes for all grants of an app whether their access is there, as after a revert. */
 export async function notePresence(tx: OrgTx, appId: string): Promise<void> {
   await run(tx)`
     update access_grant g set gone_since = null
-    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and ${counts} and ${isHeld(tx)}`;
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is not null and ${counts} and ${hasAccess(tx, 'g')}`;
   await run(tx)`
     update access_grant g set gone_since = clock_now()
-    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is null and not ${isHeld(tx)}
+    where g.org_id = ${tx.orgId} and g.app_id = ${appId} and g.gone_since is null and not ${hasAccess(tx, 'g')}
       and (g.entitlement_id is null and g.brought or ${wasHeld(tx, sql`g.account_id`, sql`g.entitlement_id`)})`;
 }
 

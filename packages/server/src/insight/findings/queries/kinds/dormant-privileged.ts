@@ -1,6 +1,7 @@
 import { isDormant } from '#inventory/records/accounts/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 import { heldGroups, isPrivileged } from './privileged.ts';
@@ -24,6 +25,7 @@ export const dormantPrivileged = defineKind({
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     where ${isPrivileged(org, null)} and ${within(sql`a.id`)} and ${isDormant(org, 'a', DAYS, null)}
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, a.created_at, d.last_sign_in_at, p.name`,
+  events: OF_ACCOUNTS,
   byClock: (org, from, to) => sql`
     select distinct a.id from ${heldGroups(org)}
     where ${isPrivileged(org, null)} and ${fallsAsleep} >= ${from.toISOString()}::timestamptz and ${fallsAsleep} < ${to.toISOString()}::timestamptz`,

@@ -2,6 +2,7 @@ import { accounts } from '#inventory/records/accounts/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { grants, isForAnother, isInForce } from '#reasons/grants/facts.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
@@ -20,6 +21,7 @@ export const grantOfAnotherPerson = defineKind({
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     where g.org_id = ${org.orgId} and ${isInForce('g')} and ${isForAnother('g', sql`a.user_id`)} and ${within(sql`g.account_id`)}
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
+  events: OF_ACCOUNTS,
   byClock: (org, from, to) => sql`
     select g.account_id as id from ${grants} g
     where g.org_id = ${org.orgId} and (g.starts_at > ${from.toISOString()}::timestamptz and g.starts_at <= ${to.toISOString()}::timestamptz or g.ends_at > ${from.toISOString()}::timestamptz and g.ends_at <= ${to.toISOString()}::timestamptz)`,

@@ -1,6 +1,7 @@
 import { heldFirings } from '#decisions/policies/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_APPS, OF_PEOPLE, OF_POLICIES, OF_TASKS } from './events.ts';
 import { defineKind } from './kind.ts';
 
 /** A policy of which tasks wait for the confirmation of an administrator. */
@@ -15,4 +16,5 @@ export const heldPolicy = defineKind({
       jsonb_build_object('policy', p.name, 'count', sum(f.count)) as "values"
     from ${heldFirings} f join policy p on p.org_id = ${org.orgId} and p.id = f.policy_id
     where f.org_id = ${org.orgId} and ${within(sql`p.id`)} group by p.id, p.name`,
+  events: [...OF_POLICIES, ...OF_TASKS, ...OF_APPS, ...OF_PEOPLE],
 });

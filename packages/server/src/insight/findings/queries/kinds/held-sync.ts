@@ -1,6 +1,7 @@
 import { heldSyncs } from '#inventory/records/sessions/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_APPS } from './events.ts';
 import { defineKind } from './kind.ts';
 
 /** A sync whose removals wait for the approval of an administrator. */
@@ -16,4 +17,5 @@ export const heldSync = defineKind({
       jsonb_build_object('app', p.name, 'accounts', s.held -> 'accounts', 'memberships', s.held -> 'memberships') as "values"
     from ${heldSyncs} s join app p on p.org_id = ${org.orgId} and p.id = s.app_id and p.archived_at is null
     where s.org_id = ${org.orgId} and ${within(sql`p.id`)} order by p.id, s.started_at`,
+  events: OF_APPS,
 });

@@ -7,6 +7,8 @@ import { heldSync } from './held-sync.ts';
 import type { Kind } from './kind.ts';
 import { lastMemberLeft } from './last-member-left.ts';
 import { leaverWithAccess } from './leaver-with-access.ts';
+import { lookalikeNames } from './lookalike-names.ts';
+import { missingAccess } from './missing-access.ts';
 import { orphanedAccount } from './orphaned-account.ts';
 import { overdue } from './overdue-sync.ts';
 import { ownAfterwards } from './own-afterwards.ts';
@@ -37,4 +39,6 @@ export const KINDS: Record<KindName, Kind> = {
   privileged_without_mfa: privilegedWithoutMfa,
   group_without_owner: groupWithoutOwner,
   returned_after_revocation: returnedAfterRevocation,
+  lookalike_names: lookalikeNames,
+  missing_access: missingAccess,
 };

@@ -7,6 +7,8 @@ import {
 } from '#inventory/records/accounts/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { found, highRiskGroups } from '../touched.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount, nameOfGroup } from './names.ts';
 
@@ -29,5 +31,7 @@ export const lastMemberLeft = defineKind({
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = members.ids[1]
     where e.org_id = ${org.orgId} and ${isHighRiskGroup('e')} and e.active and not e.is_hiding and ${within(sql`e.id`)}
       and cardinality(members.ids) = 1`,
+  events: OF_ACCOUNTS,
+  also: (db, { of }) => found([...of.app, ...of.account], (ids) => highRiskGroups(db, ids)),
   inApps: 'found',
 });

@@ -2,6 +2,7 @@ import { inactiveSince } from '#directory/people/facts.ts';
 import { countUsableAccounts, isLeaver } from '#inventory/records/accounts/leaver-facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfPerson } from './names.ts';
 
@@ -18,6 +19,7 @@ export const leaverWithAccess = defineKind({
         (u.end_date + 1)::timestamp at time zone 'UTC', clock_now()) as since,
       jsonb_build_object('person', ${nameOfPerson('u')}, 'count', ${countUsableAccounts(org)}) as "values"
     from platform_user u where ${isLeaver(org, null)} and ${within(sql`u.id`)}`,
+  events: OF_ACCOUNTS,
   byClock: (org, from, to) => sql`
     select u.id from platform_user u
     where u.org_id = ${org.orgId} and u.end_date is not null

@@ -2,6 +2,7 @@ import { accounts } from '#inventory/records/accounts/facts.ts';
 import { isOrphaned } from '#inventory/records/accounts/leaver-facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
@@ -17,4 +18,5 @@ export const orphanedAccount = defineKind({
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name) as "values"
     from ${accounts} a join app p on p.org_id = ${org.orgId} and p.id = a.app_id
     where a.org_id = ${org.orgId} and ${isOrphaned(org, 'a')} and ${within(sql`a.id`)}`,
+  events: OF_ACCOUNTS,
 });

@@ -1,6 +1,7 @@
 import { overdueSync } from '#inventory/records/sessions/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_APPS } from './events.ts';
 import { defineKind } from './kind.ts';
 
 /** An app whose newest completed sync is older than three usual intervals. */
@@ -15,5 +16,6 @@ export const overdue = defineKind({
       jsonb_build_object('app', p.name) as "values"
     from app p cross join lateral ${overdueSync(org, 'p')} o
     where p.org_id = ${org.orgId} and p.archived_at is null and ${within(sql`p.id`)}`,
+  events: OF_APPS,
   byClock: 'always',
 });

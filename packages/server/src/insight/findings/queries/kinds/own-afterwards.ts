@@ -1,4 +1,4 @@
-import { isOwnAfterwards } from '#decisions/requests/facts.ts';
+import { accountsOfRequests, isOwnAfterwards } from '#decisions/requests/facts.ts';
 import { keptByTheirOwn } from '#decisions/reviews/cycles/own-facts.ts';
 import { accounts } from '#inventory/records/accounts/facts.ts';
 import { becameOwn } from '#inventory/records/history/link-facts.ts';
@@ -7,6 +7,8 @@ import { sql } from '#kit/sql.ts';
 import { grants, isOpen } from '#reasons/grants/facts.ts';
 import { tasks } from '#work/provisioning/facts.ts';
 import { findingSentences } from '../../sentences.ts';
+import { found, mergedIn } from '../touched.ts';
+import { OF_ACCOUNTS, OF_REVIEWS } from './events.ts';
 import { defineKind, type Within } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
@@ -47,6 +49,9 @@ export const ownAfterwards = defineKind({
       select * from ${accounts} o where o.org_id = ${org.orgId} and o.id = d.account_id and o.removed_at is null offset 0) a
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
+  // Requests of a merged person are those of the other one from then on.
+  also: (db, { events }) => found(mergedIn(events), (people) => accountsOfRequests(db, people)),
+  events: [...OF_ACCOUNTS, ...OF_REVIEWS],
   // Time ends grants and the year after a review. It begins nothing.
   byClock: (org) => sql`
     select f.subject_id as id from finding f

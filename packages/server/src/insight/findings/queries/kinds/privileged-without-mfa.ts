@@ -2,6 +2,7 @@ import { accountOwners, isUsableMember } from '#inventory/records/accounts/facts
 import type { Org } from '#kit/database.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 import { heldGroups, isPrivileged } from './privileged.ts';
@@ -24,6 +25,7 @@ export const privilegedWithoutMfa = defineKind({
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
     where ${isPrivileged(org, null)} and ${within(sql`a.id`)} and ${hasNoFactor(org)}
     group by a.id, a.app_id, a.user_id, a.email, a.username, a.external_id, p.name`,
+  events: OF_ACCOUNTS,
   inApps: (org, appIds) => sql`
     select distinct a.id from ${heldGroups(org)} where ${isPrivileged(org, appIds)} and ${hasNoFactor(org)}`,
 });

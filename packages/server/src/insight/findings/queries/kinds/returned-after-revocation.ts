@@ -4,6 +4,7 @@ import { sql } from '#kit/sql.ts';
 import { grants } from '#reasons/grants/facts.ts';
 import { lastRemovals } from '#work/provisioning/facts.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_ACCOUNTS } from './events.ts';
 import { defineKind, type Within } from './kind.ts';
 import { nameOfAccount } from './names.ts';
 
@@ -37,6 +38,7 @@ export const returnedAfterRevocation = defineKind({
       group by s.account_id) g
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = g.account_id and a.removed_at is null
     join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null`,
+  events: OF_ACCOUNTS,
   // Grants end it, and some have no event. They begin nothing.
   byClock: (org) => sql`
     select f.subject_id as id from finding f

@@ -1,6 +1,7 @@
 import { unseenAccess } from '#inventory/records/sessions/facts.ts';
 import { sql } from '#kit/sql.ts';
 import { findingSentences } from '../../sentences.ts';
+import { OF_APPS } from './events.ts';
 import { defineKind } from './kind.ts';
 
 /** An app with access that its connector cannot see (D81). */
@@ -15,4 +16,5 @@ export const hiddenAccess = defineKind({
       jsonb_build_object('app', p.name, 'records', s.records, 'members', s.members) as "values"
     from app p cross join lateral ${unseenAccess(org, sql`p.id`)} s
     where p.org_id = ${org.orgId} and p.archived_at is null and s.records + s.members > 0 and ${within(sql`p.id`)}`,
+  events: OF_APPS,
 });
