@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Condition, writeCondition } from './condition-model.ts';
-import { readCondition } from './condition-reader.ts';
+import { type Condition, INCOMPLETE, writeCondition } from './condition-model.ts';
+import { readCondition as read } from './condition-reader.ts';
+
+const readCondition = (cel: string) => read(cel, 'policy');
 
 const CONDITIONS = [
   "user.attributes.department == 'Finance'",
@@ -23,6 +25,8 @@ const CONDITIONS = [
   'account.days_since_sign_in != null && account.days_since_sign_in >= 90',
   "user.status == 'active' && user.domain_type == 'external'",
   "user.status == 'active' && (user.attributes.a == '1' || user.attributes.a == '2')",
+  'user.on_leave == true',
+  "account.mfa_enabled == false && user.role == 'admin'",
   "(user.role == 'owner' && account.status == 'ACTIVE') || user.email.contains('x')",
 ];
 
@@ -59,6 +63,10 @@ test.each([
   ['app.name == "x"', /no row for/],
   ["user.email == ''", /no row for/],
   ['account.days_since_sign_in != null', /no row for/],
+  // Unknown is neither.
+  ['account.mfa_enabled', /ends too early/],
+  ['!(account.mfa_enabled == true)', /no row for/],
+  ['!user.on_leave == true', /no row for/],
 ])('leaves %s as CEL, with the reason', (cel, why) => {
   expect(readCondition(cel)).toEqual({ why: expect.stringMatching(why) });
 });
@@ -67,6 +75,22 @@ test('a comparison with a date is the same row without the test whether there is
   expect(writeCondition(readCondition('user.end_date < today') as Condition)).toBe(
     'user.end_date != null && user.end_date < today',
   );
+});
+
+test('somebody is on leave or not, however that is written', () => {
+  const written = (cel: string) => writeCondition(readCondition(cel) as Condition);
+  expect(written('user.on_leave')).toBe('user.on_leave == true');
+  expect(written('!user.on_leave && account != null')).toBe('user.on_leave == false && account != null');
+  expect(written('!(user.on_leave == true)')).toBe('user.on_leave == false');
+});
+
+test('leaves a condition of a review as text if it reads more than people', () => {
+  expect(read("user.role == 'admin'", 'review')).toMatchObject({ items: [{ field: 'user.role' }] });
+  expect(read('account == null', 'review')).toEqual({ why: expect.stringMatching(/no row for/) });
+});
+
+test('an incomplete condition has no rows', () => {
+  expect(readCondition(INCOMPLETE)).toEqual({ join: 'and', items: [] });
 });
 
 test('finds the test in a longer list, too', () => {
