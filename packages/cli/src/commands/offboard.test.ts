@@ -1,12 +1,5 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
-import { runGatehouse } from '../../test/gatehouse.ts';
+import { expect, test } from 'vitest';
+import { openFakeService } from '../../test/fake-service.ts';
 
 const LEE = '0199b7f3-1111-7000-8000-000000000001';
 const ADA = '0199b7f3-1111-7000-8000-000000000002';
@@ -15,43 +8,24 @@ const PEOPLE = [
   { external_uuid: LEE, email: 'lee@acme.example' },
 ];
 
-/** Returns a service that records what it is asked, and a way to run the command against it. */
+/** Runs the command against a service that knows these people, and returns what that was asked. */
 async function open() {
-  const asked: { path: string; body: unknown }[] = [];
-  const server = createServer(async (request, response) => {
-    const sent = await text(request);
-    const path = (request.url ?? '').replace('/org/acme', '');
-    const body = sent === '' ? null : JSON.parse(sent);
-    asked.push({ path, body });
-    const email = new URL(path, 'http://x').searchParams.get('email') ?? '';
-    const reply =
-      request.method === 'GET'
-        ? { count: 2, results: PEOPLE.filter((one) => one.email.includes(email)) }
-        : {
-            ...{ dry_run: body.dry_run, user: LEE, revoked_keys: 1 },
-            accounts: [
-              {
-                ...{ app: { name: 'Payroll' }, email: '', username: 'lee', groups: 2, licenses: 0 },
-                suspend: { outcome: 'ordered', task: null },
-                delete: { outcome: 'ordered', task: null, execute_after: '2026-12-30T00:00:00.000Z' },
-              },
-            ],
-            handed_over: { apps: { found: 2, moved: 1 }, review_items: { found: 0, moved: 0 } },
-          };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+  const { asked, run } = await openFakeService(({ method, path, body }) => {
+    const email = new URL(path, 'http://x').searchParams.get('email')?.toLowerCase() ?? '';
+    if (method === 'GET') return { count: 2, results: PEOPLE.filter((one) => one.email.includes(email)) };
+    return {
+      ...{ dry_run: (body as { dry_run: boolean }).dry_run, user: LEE, revoked_keys: 1 },
+      accounts: [
+        {
+          ...{ app: { name: 'Payroll' }, email: '', username: 'lee', groups: 2, licenses: 0 },
+          suspend: { outcome: 'ordered', task: null },
+          delete: { outcome: 'ordered', task: null, execute_after: '2026-12-30T00:00:00.000Z' },
+        },
+      ],
+      handed_over: { apps: { found: 2, moved: 1 }, review_items: { found: 0, moved: 0 } },
+    };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-offboard-'));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-    rmSync(folder, { recursive: true });
-  });
-  const { port } = server.address() as AddressInfo;
-  const env = { GATEHOUSE_URL: `http://127.0.0.1:${port}/org/acme`, GATEHOUSE_API_KEY: 'key' };
-  const run = (...args: string[]) => runGatehouse(folder, ['offboard', ...args], { env });
-  return { asked, run };
+  return { asked, run: (...args: string[]) => run('offboard', ...args) };
 }
 
 test('offboard shows what would happen, and does it only with --apply', async () => {
@@ -66,6 +40,7 @@ test('offboard shows what would happen, and does it only with --apply', async ()
   ]);
   expect(shown.stderr).toContain('Add --apply to offboard lee@acme.example.');
   expect(asked.at(-1)).toEqual({
+    method: 'POST',
     path: `/api/users/${LEE}/offboard/`,
     body: {
       ...{ dry_run: true, reason: 'Left', reference: null, suspend: true },

@@ -99,6 +99,7 @@ function show({ accounts, handed_over: handedOver, revoked_keys: keys }: Offboar
   ]);
   if (rows.length > 0) print(columns(rows));
   const found = Object.entries(handedOver).filter(([, one]) => one.found > 0);
-  for (const [what, one] of found) print(`${what.replaceAll('_', ' ')}: ${one.moved} of ${one.found} handed over`);
+  for (const [what, one] of found)
+    print(`${what.replaceAll('_', ' ')}: ${one.moved} of ${one.found} handed over`);
   print(`API keys revoked: ${keys}`);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Condition, INCOMPLETE, writeCondition } from './condition-model.ts';
 import { readCondition as read } from './condition-reader.ts';
+import { conditionWords } from './condition-words.tsx';
 
 const readCondition = (cel: string) => read(cel, 'policy');
 
@@ -114,4 +115,16 @@ test('an empty condition and one that matches everyone have no rows', () => {
   expect(readCondition('')).toEqual({ join: 'and', items: [] });
   expect(readCondition(' true ')).toEqual({ join: 'and', items: [] });
   expect(writeCondition({ join: 'and', items: [] })).toBe('true');
+});
+
+test('says a condition in words, unless the builder cannot show it', () => {
+  const words = (cel: string) => conditionWords(cel, 'policy');
+  expect(words('true')).toBe('everyone');
+  expect(words("user.attributes.team in ['a', 'b'] && user.on_leave == false")).toBe(
+    'team is one of a or b and On leave: no',
+  );
+  expect(words("(user.status == 'active' && account == null) || user.role == 'owner'")).toBe(
+    '(Status is Active and Account in the app does not exist) or Role is Owner',
+  );
+  expect(words("user.email.matches('a')")).toBeUndefined();
 });

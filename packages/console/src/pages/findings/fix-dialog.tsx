@@ -77,7 +77,9 @@ const FIXES: Partial<Record<Finding['kind'], Fix>> = {
   leaver_with_access: {
     label: t`Offboard`,
     dialog: (props) => (
-      <OfPerson {...props}>{(person) => <OffboardDialog person={person} opened close={props.close} />}</OfPerson>
+      <OfPerson {...props}>
+        {(person) => <OffboardDialog person={person} opened close={props.close} />}
+      </OfPerson>
     ),
   },
   dormant_privileged: suspend,

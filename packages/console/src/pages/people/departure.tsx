@@ -12,6 +12,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
 import { type Removal, RemovalState } from '../../tasks/under-way.tsx';
 import { expectedWords, type Proof, STATES } from '../proof/chain.tsx';
+import { ForEveryone } from './for-everyone.tsx';
 import classes from './offboard-dialog.module.css';
 import type { Person } from './person.ts';
 

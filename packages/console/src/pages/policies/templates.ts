@@ -56,17 +56,32 @@ export function startOf(id: StartId, days: number = DAYS): Start {
     case 'leavers-suspend':
       return start([t`Suspend`, t`Leavers, suspended`], 'user.deactivated', 'suspend', { in: 'all' });
     case 'leavers-delete':
-      return start([t`Delete 30 days later`, t`Leavers, deleted after days: ${days}`], 'user.deactivated', 'delete', {
-        ...{ in: 'all', delay: `P${days}D` },
-      });
+      return start(
+        [t`Delete 30 days later`, t`Leavers, deleted after days: ${days}`],
+        'user.deactivated',
+        'delete',
+        {
+          ...{ in: 'all', delay: `P${days}D` },
+        },
+      );
     case 'last-day-suspend':
-      return start([t`Suspend after the last day`, t`Leavers, after their last day`], 'user.ends', 'suspend', {
-        in: 'all',
-      });
+      return start(
+        [t`Suspend after the last day`, t`Leavers, after their last day`],
+        'user.ends',
+        'suspend',
+        {
+          in: 'all',
+        },
+      );
     case 'last-day-delete':
-      return start([t`Delete 30 days after the last day`, t`Leavers, deleted after 30 days`], 'user.ends', 'delete', {
-        ...{ in: 'all', offset_days: DAYS },
-      });
+      return start(
+        [t`Delete 30 days after the last day`, t`Leavers, deleted after 30 days`],
+        'user.ends',
+        'delete',
+        {
+          ...{ in: 'all', offset_days: DAYS },
+        },
+      );
     case 'unused':
       return start([t`Use template`, t`Unused accounts`], 'daily', 'suspend', {
         in: 'all',
@@ -80,7 +95,9 @@ export function startOf(id: StartId, days: number = DAYS): Start {
     case 'leave':
       return start([t`Suspend`, t`Suspend during a leave`], 'user.on_leave', 'suspend', { in: 'all' });
     case 'back':
-      return start([t`Unsuspend afterwards`, t`Unsuspend after a leave`], 'user.back', 'unsuspend', { in: 'all' });
+      return start([t`Unsuspend afterwards`, t`Unsuspend after a leave`], 'user.back', 'unsuspend', {
+        in: 'all',
+      });
   }
 }
 
