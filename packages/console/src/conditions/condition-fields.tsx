@@ -4,7 +4,7 @@ import { ConditionField, type ConditionFieldProps } from './condition-field.tsx'
 import { ConditionWords } from './condition-words.tsx';
 
 type Props = Pick<ConditionFieldProps, 'label' | 'description' | 'of' | 'optional'>;
-/** What the page may add. */
+/** The properties that the page may add. */
 type More = Partial<Pick<ConditionFieldProps, 'question' | 'also' | 'begin'>>;
 
 /** A field for a condition. */

@@ -14,7 +14,7 @@ import type { Owner } from './condition-vocabulary.ts';
 type Question = components['schemas']['ConditionQuestion'];
 type Matches = components['schemas']['ConditionMatches'];
 
-/** What the number of matches depends on, except the condition, and what else is shown of the reply. */
+/** The rest of the question, apart from the condition, and the part of the reply that only the page shows. */
 export interface Matching {
   question?: Omit<Question, 'condition' | 'of'> | undefined;
   also?: ((matches: Matches) => ReactNode) | undefined;

@@ -68,7 +68,7 @@ async function offboardIn(tx: CallTx, userId: string, wanted: Wanted): Promise<O
   const owned = await handOverAccounts(tx, id, to.accounts);
   const removed = await removeAccounts(tx, accounts, choices, { reason, isDry: dry_run });
   const deputies = await handOverDeputies(tx, id, to.decisions);
-  // Who carries out tasks of an app can take those that are open.
+  // Before the open tasks: only a fulfiller of their app can take them.
   const fulfillment = await replaceFulfiller(tx, id, to.decisions);
   const tasks = await handOverTasks(tx, id, to.decisions, reason);
   const entitlements = await countOwnedEntitlements(tx, id);
