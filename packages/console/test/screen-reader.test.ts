@@ -299,7 +299,7 @@ const READ: Read[] = [
       '- textbox "Name"',
       '- combobox "Trigger": Person created',
       '- region "Condition":',
-      '- button "Expert: as text"',
+      `- 'button "Expert: as text"'`,
       '- group "Condition 1":',
       '- combobox "Field"',
       '- button "Remove Condition 1"',
