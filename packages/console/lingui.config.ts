@@ -6,7 +6,6 @@ const FRAME = [
   'access',
   'api',
   'apps',
-  'conditions',
   'events',
   'history',
   'holds',
@@ -40,7 +39,7 @@ export default defineConfig({
     },
     {
       path: '<rootDir>/src/language/pages/{locale}',
-      include: inside(['pages']),
+      include: inside(['conditions', 'pages']),
       exclude: inside(FRAME),
     },
     { path: '<rootDir>/src/language/server/{locale}', include: [SENTENCES] },

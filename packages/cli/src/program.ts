@@ -11,6 +11,7 @@ import { eventsCommand } from './commands/events.ts';
 import { grantsCommand } from './commands/grants.ts';
 import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
+import { offboardCommand } from './commands/offboard.ts';
 import { proofCommand } from './commands/proof.ts';
 
 /** Returns the `gatehouse` program with every command. */
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     accountsCommand(),
     grantsCommand(),
     proofCommand(),
+    offboardCommand(),
     eventsCommand(),
     conformanceCommand(),
     doctorCommand(),

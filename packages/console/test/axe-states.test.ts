@@ -68,8 +68,8 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['changed accounts of a sync', ({ apps }) => `/apps/${apps.code}/syncs/${held}?of=account`],
   ['insights', '/people?tab=insights'],
   ['person who left', ({ people }) => `/people/${people['zoe.lindqvist@acme.example']}`],
-  ['policy with conditions', '/policies/new', addConditions],
-  ['policy in CEL', '/policies/new', press('Edit as CEL')],
+  ['policy with conditions', '/policies/new?from=empty', addConditions],
+  ['policy in CEL', '/policies/new?from=empty', press('Expert: as text')],
   ['approved request', ({ tickets }) => `/requests/${tickets.approved}`],
   ['overview in German', '/', inGerman],
 ]);

@@ -64,6 +64,21 @@ test('links an orphaned account in its row, and the finding is over', async () =
   await expect.poll(async () => (await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('resolved');
 });
 
+test('offboards a leaver in their row', async () => {
+  const { external_uuid: id, subject } = await firstOf('kind=leaver_with_access');
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/findings?subject=${subject.external_uuid}`);
+  await page.getByRole('button', { name: `Offboard: Leaver with access: ${subject.label}` }).click();
+  const dialog = page.getByRole('dialog', { name: /^Offboard / });
+  await dialog.getByRole('list', { name: 'Accounts' }).getByRole('listitem').first().waitFor();
+  await dialog.getByRole('button', { name: 'Offboard' }).click();
+  await told(page, /offboarded$/);
+  const ordered = await gatehouse.api.get(`/api/tasks/?user=${subject.external_uuid}&status=scheduled`);
+  expect(ordered.results).toContainEqual(expect.objectContaining({ action: 'delete_account' }));
+  // The finding is over when the accounts are.
+  expect((await gatehouse.api.get(`/api/findings/${id}/`)).status).toBe('open');
+});
+
 test('works by keyboard: filter by kind, accept several, take one', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/findings');

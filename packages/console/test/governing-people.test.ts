@@ -1,7 +1,8 @@
 // @module-tag long
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { heading } from './story.ts';
+import { field, heading } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 
 test('builds a condition from rows, shows whom it matches, and keeps it as CEL', async () => {
   const { page, goto } = await gatehouse.visit('admin');
-  await goto('/policies/new');
+  await goto('/policies/new?from=empty');
   const main = page.getByRole('main');
   await main.getByRole('button', { name: 'Add condition' }).click();
   const row = page.getByRole('group', { name: 'Condition 1' });
@@ -23,7 +24,7 @@ test('builds a condition from rows, shows whom it matches, and keeps it as CEL',
     .poll(() => page.getByRole('list', { name: 'First people who match' }).getByRole('link').count())
     .toBe(10);
 
-  await main.getByRole('button', { name: 'Edit as CEL' }).click();
+  await main.getByRole('button', { name: 'Expert: as text' }).click();
   const cel = main.getByRole('textbox', { name: 'Condition' });
   await expect.poll(() => cel.inputValue()).toBe("user.attributes.department == 'Support'");
   await cel.fill("user.email.matches('^a') && user.status == 'active'");
@@ -35,8 +36,64 @@ test('builds a condition from rows, shows whom it matches, and keeps it as CEL',
   await main.getByRole('button', { name: 'Edit with the builder' }).click();
   await page.getByRole('group', { name: 'Group 2', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Remove Condition 1', exact: true }).click();
-  await page.getByRole('button', { name: 'Edit as CEL' }).click();
+  await page.getByRole('button', { name: 'Expert: as text' }).click();
   await expect.poll(() => cel.inputValue()).toBe("user.role == 'owner' || user.role == 'admin'");
+});
+
+test('makes a policy from a template in six clicks, and shows what it would do', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto('/policies');
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await click(page.getByRole('main').getByRole('link', { name: 'Create policy' }));
+  await click(page.getByRole('link', { name: 'Use template: Access of a team' }));
+  const save = page.getByRole('button', { name: 'Save and preview' });
+  await page.getByText('Complete the condition, or match everyone.').waitFor();
+  await expect.poll(() => save.isDisabled()).toBe(true);
+  const row = page.getByRole('group', { name: 'Condition 1' });
+  await expect.poll(() => row.getByRole('combobox', { name: 'Field' }).inputValue()).toBe('department');
+  await row.getByRole('combobox', { name: 'Value' }).fill('Sales');
+  await click(page.getByRole('option', { name: 'Sales', exact: true }));
+  await page.getByText(/^Matches \d+ of \d+ people$/).waitFor();
+  await field(page, 'App').fill('Customer CRM');
+  await click(page.getByRole('option').filter({ hasText: 'Customer CRM' }).first());
+  await click(save);
+
+  await heading(page, 'Access of a team').waitFor();
+  await page.getByText(/This policy would create/).waitFor();
+  expect(clicks).toBeLessThanOrEqual(6);
+  const { results } = await gatehouse.api.get('/api/policies/?limit=200');
+  expect(results).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'Access of a team', trigger: 'daily', enabled: false },
+      condition: "user.attributes.department == 'Sales'",
+    }),
+  );
+});
+
+test('builds the scope of a review from rows, and refuses an incomplete one at its row', async () => {
+  const { page, goto, expectRefusals } = await gatehouse.visit('admin');
+  expectRefusals([400], /api\/reviews\/$/);
+  await goto('/reviews?new=true');
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Name').fill('Sales');
+  await dialog.getByText('Everyone matches.').waitFor();
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  const row = dialog.getByRole('group', { name: 'Condition 1' });
+  await dialog.getByRole('button', { name: 'Create campaign' }).click();
+  await row.getByText('Choose a field.').waitFor();
+  await row.getByRole('combobox', { name: 'Field' }).click();
+  await expect.poll(() => page.getByRole('option', { name: 'Account in the app' }).count()).toBe(0);
+  await page.getByRole('option', { name: 'department' }).click();
+  await row.getByRole('combobox', { name: 'Value' }).fill('Sales');
+  await dialog.getByText(/^Matches \d+ of \d+ people$/).waitFor();
+  await dialog.getByRole('button', { name: 'Create campaign' }).click();
+  await heading(page, 'Sales').waitFor();
+  const { results } = await gatehouse.api.get('/api/reviews/');
+  expect(results[0].scope.users).toBe("user.attributes.department == 'Sales'");
 });
 
 test('warns of a leaver on their page and on their accounts', async () => {

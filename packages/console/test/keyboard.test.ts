@@ -123,7 +123,7 @@ test('opens a row, the search and the account menu without a mouse', async () =>
 
 test('builds a condition without a mouse', async () => {
   const { page, goto } = await gatehouse.visit('owner');
-  await goto('/policies/new');
+  await goto('/policies/new?from=empty');
   await tabTo(page, page.getByRole('button', { name: 'Add condition' }));
   await page.keyboard.press('Enter');
   const row = page.getByRole('group', { name: 'Condition 1', exact: true });

@@ -95,7 +95,7 @@ test('marks names that look alike in the choice of an app and of a person', asyn
 
 test('a suggested value with hidden characters stays as it is', async () => {
   const { page, goto } = await gatehouse.visit('owner');
-  await goto('/policies/new');
+  await goto('/policies/new?from=empty');
   await page.getByRole('main').getByRole('button', { name: 'Add condition' }).click();
   const row = page.getByRole('group', { name: 'Condition 1' });
   await row.getByRole('combobox', { name: 'Field' }).click();
@@ -111,7 +111,7 @@ test('a suggested value with hidden characters stays as it is', async () => {
   await row.getByRole('combobox', { name: 'Value' }).click();
   await page.getByRole('option', { name: /^Pay Hidden character U\+200B/ }).click();
 
-  await page.getByRole('main').getByRole('button', { name: 'Edit as CEL' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Expert: as text' }).click();
   const cel = page.getByRole('textbox', { name: 'Condition' });
   await expect.poll(() => cel.inputValue()).toContain('Pay\u200broll');
 });

@@ -242,10 +242,10 @@ test('changes all matching rows except one that is left out, also after another 
 test('marks the error in a condition, and previews a policy', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   expectRefusals([400], /policies\/(check|matches)/);
-  await goto('/policies/new');
+  await goto('/policies/new?from=empty');
   await field(page, 'Name').fill('Contractors lose the CRM');
   await pickFrom(page, 'Trigger', 'Every day');
-  await page.getByRole('button', { name: 'Edit as CEL' }).click();
+  await page.getByRole('button', { name: 'Expert: as text' }).click();
   await field(page, 'Condition').fill("user.domain_type = 'external'");
   await page.getByText(/^Line 1, column \d+/).waitFor();
   await field(page, 'Condition').fill("user.attributes.department == 'Sales'");

@@ -292,14 +292,14 @@ const READ: Read[] = [
   },
   {
     of: 'the builder of a condition',
-    address: '/policies/new',
+    address: '/policies/new?from=empty',
     open: press('Add condition'),
     lines: [
       '- heading "New policy" [level=1]',
       '- textbox "Name"',
       '- combobox "Trigger": Person created',
       '- region "Condition":',
-      '- button "Edit as CEL"',
+      `- 'button "Expert: as text"'`,
       '- group "Condition 1":',
       '- combobox "Field"',
       '- button "Remove Condition 1"',

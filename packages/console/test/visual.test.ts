@@ -45,7 +45,7 @@ const STATES: State[] = [
   { name: 'my-team', address: '/team', as: 'manager' },
   { name: 'reviews', address: '/reviews' },
   { name: 'policies', address: '/policies' },
-  { name: 'new-policy', address: '/policies/new' },
+  { name: 'new-policy', address: '/policies/new?from=empty' },
   { name: 'api-keys', address: '/settings/api-keys' },
   { name: 'api-keys-new', address: '/settings/api-keys?new=true' },
   { name: 'sign-in-settings', address: '/settings/sign-in' },
@@ -57,7 +57,7 @@ const STATES: State[] = [
   { name: 'person-narrow', address: ({ people }) => `/people/${people[STAFF.member]}`, width: 390 },
   { name: 'catalog-narrow', address: '/requests/new?q=Sales', as: 'member', width: 390 },
   { name: 'apps-dark', address: '/apps', dark: true },
-  { name: 'new-policy-dark', address: '/policies/new', dark: true },
+  { name: 'new-policy-dark', address: '/policies/new?from=empty', dark: true },
   { name: 'catalog-narrow-dark', address: '/requests/new?q=Sales', as: 'member', width: 390, dark: true },
   { name: 'policies-german', address: '/policies', german: true },
 ];

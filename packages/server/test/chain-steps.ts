@@ -1,4 +1,5 @@
 import { createManualTask, type ManualRequest } from '#decisions/manual/manual.ts';
+import { offboard } from '#decisions/offboarding/offboard.ts';
 import { decideTicket } from '#decisions/requests/decide.ts';
 import { createKey, transferKey } from '#directory/access/keys.ts';
 import { recordProviderChange } from '#directory/means/means.ts';
@@ -130,6 +131,13 @@ function withMade({ world, begins }: State, id: string, name: string): Step[] {
       `make ${name} the deputy of the approver`,
       'administrators',
       silently((call) => createAbsence(call, people.approver, absence)),
+    ),
+    step(
+      `hand the decisions of the approver over to ${name}`,
+      'administrators',
+      silently((call) =>
+        offboard(call, people.approver, { dry_run: false, reason: 'x', hand_over: { decisions: id } }),
+      ),
     ),
     step(
       `create an account for ${name}`,

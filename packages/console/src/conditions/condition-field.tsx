@@ -1,96 +1,108 @@
 import { t } from '@lingui/core/macro';
-import { Textarea } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { api, ok } from '../api/client.ts';
-import { ApiError, detailOf, issueWords } from '../api/error.ts';
-import classes from './condition-field.module.css';
+import { Trans } from '@lingui/react/macro';
+import { Button, Text } from '@mantine/core';
+import { type ReactNode, useId, useMemo, useState } from 'react';
+import classes from './condition-builder.module.css';
+import { ConditionBuilder } from './condition-builder.tsx';
+import type { Condition } from './condition-model.ts';
+import { INCOMPLETE } from './condition-model.ts';
+import { readCondition } from './condition-reader.ts';
+import { ConditionText } from './condition-text.tsx';
+import type { Owner } from './condition-vocabulary.ts';
+import { type Matching, MatchingPeople } from './matching-people.tsx';
 
-interface Props {
+export interface ConditionFieldProps extends Matching {
   label: string;
-  description?: ReactNode;
-  required?: boolean;
-  /** An error of the form, shown unless the check finds one. */
-  error?: ReactNode;
-  /** The owner of the condition, which determines the available variables. */
-  of: 'policy' | 'review';
+  description?: string | undefined;
+  /** The owner of the condition, which determines the available fields. */
+  of: Owner;
   value: string;
   set: (value: string) => void;
-  minRows?: number;
+  error?: ReactNode;
+  /** Whether the condition can be empty, which matches everyone. */
+  optional?: boolean;
+  /** Rows to begin with, such as those of a template, some of them incomplete. */
+  begin?: Condition | undefined;
+  'data-path'?: string;
 }
 
-const TYPING_MS = 300;
-
-/** A field for a condition in CEL. The server checks it while the person types, and the field marks where it is wrong. */
-export function ConditionField({ of, value, set, minRows = 2, error, ...field }: Props) {
-  const [condition] = useDebouncedValue(value, TYPING_MS);
-  const check = useQuery({
-    queryKey: ['condition', of, condition],
-    queryFn: ({ signal }) => ok(api.POST('/api/policies/check/', { body: { condition, of }, signal })),
-    enabled: condition.trim() !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const current = condition === value && value.trim() !== '';
-  const place = current ? placeOf(check.error) : undefined;
+/** A condition: as rows, or as text. A condition that the rows cannot show remains text, and nothing changes it. */
+export function ConditionField(props: ConditionFieldProps) {
+  const {
+    of,
+    value,
+    set,
+    error,
+    optional = false,
+    begin,
+    label,
+    description,
+    question,
+    also,
+    ...input
+  } = props;
+  const read = useMemo(() => readCondition(value, of), [value, of]);
+  const why = 'why' in read ? read.why : undefined;
+  const [isText, setIsText] = useState(why !== undefined);
+  const title = useId();
+  // Text that is being typed stays text until the person asks for the builder.
+  if (why !== undefined && !isText) setIsText(true);
+  const isIncomplete = value === INCOMPLETE;
+  const hasError = error !== undefined && error !== null && error !== false;
+  // The server refuses an incomplete condition with a place in a text that nobody sees.
+  const shown = hasError && isIncomplete ? t`Complete the condition.` : error;
   return (
-    <div className={classes.field}>
-      <Textarea
-        {...field}
-        value={value}
-        onChange={({ currentTarget }) => set(currentTarget.value)}
-        autosize
-        minRows={minRows}
-        maxLength={2000}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoCorrect="off"
-        error={current && check.isError ? wordsOf(check.error) : error}
-      />
-      {place !== undefined && <Marked text={value} {...place} />}
-      <p className={classes.valid} role="status">
-        {current && check.isSuccess && t`✓ Valid expression`}
-      </p>
-    </div>
+    <section aria-labelledby={title} {...(!isText && { tabIndex: -1, 'data-path': input['data-path'] })}>
+      <div className={classes.head}>
+        <span id={title} className={classes.title}>
+          {isText ? t`${label} as text` : label}
+        </span>
+        <Button variant="subtle" disabled={isText && why !== undefined} onClick={() => setIsText(!isText)}>
+          {isText ? t`Edit with the builder` : t`Expert: as text`}
+        </Button>
+      </div>
+      {description !== undefined && (
+        <Text size="sm" c="dimmed" mb={6}>
+          {description}
+        </Text>
+      )}
+      {isText && (
+        <>
+          <ConditionText
+            {...input}
+            of={of}
+            label={label}
+            description={t`A CEL expression. People without a value that it compares are left out.`}
+            value={isIncomplete ? '' : value}
+            set={set}
+            error={shown}
+            minRows={3}
+            required={!optional}
+          />
+          {why !== undefined && (
+            <Text size="sm" c="dimmed">
+              <Trans>The builder cannot show this condition. {why}</Trans>
+            </Text>
+          )}
+        </>
+      )}
+      {/* Keeps incomplete rows, which have no text. */}
+      <div hidden={isText}>
+        <ConditionBuilder
+          of={of}
+          value={value}
+          set={set}
+          optional={optional}
+          begin={begin}
+          marks={hasError && isIncomplete}
+        />
+        {!isText && hasError && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={6}>
+            {shown}
+          </Text>
+        )}
+      </div>
+      <MatchingPeople of={of} condition={isIncomplete ? '' : value} question={question} also={also} />
+    </section>
   );
-}
-
-/** A mistake in a condition, in the errors of a response. */
-interface CelIssue {
-  code: string;
-  values?: unknown;
-  message: string;
-  position?: { line: number; column: number };
-}
-
-interface Place {
-  line: number;
-  column: number;
-  why: string;
-}
-
-/** The invalid line with a mark under the error. */
-function Marked({ text, line, column }: Place & { text: string }) {
-  return (
-    <pre className={classes.place} aria-hidden>
-      {text.split('\n')[line - 1]}
-      {'\n'}
-      {' '.repeat(column - 1)}
-      <mark>^</mark>
-    </pre>
-  );
-}
-
-function wordsOf(error: unknown): string {
-  const place = placeOf(error);
-  if (place === undefined) return detailOf(error);
-  const { line, column, why } = place;
-  return t`Line ${line}, column ${column}: ${why}`;
-}
-
-/** Returns the position of the mistake in the condition. */
-function placeOf(error: unknown): Place | undefined {
-  const { errors } = error instanceof ApiError ? (error.body as { errors?: CelIssue[] }) : {};
-  const issue = errors?.find(({ code }) => code === 'cel');
-  return issue?.position === undefined ? undefined : { ...issue.position, why: issueWords(issue) };
 }

@@ -1,18 +1,15 @@
-import { t } from '@lingui/core/macro';
-import { CodeBlock } from '../kit/controls/code.tsx';
-import { asIs, type Field } from '../kit/form/field.ts';
+import { asIs, type Field, type Input } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
-import { ConditionField } from './condition-field.tsx';
+import { ConditionField, type ConditionFieldProps } from './condition-field.tsx';
+import { ConditionWords } from './condition-words.tsx';
 
-interface Props {
-  label: string;
-  description?: string;
-  of: 'policy' | 'review';
-}
+type Props = Pick<ConditionFieldProps, 'label' | 'description' | 'of' | 'optional'>;
+/** The properties that the page may add. */
+type More = Partial<Pick<ConditionFieldProps, 'question' | 'also' | 'begin'>>;
 
-/** A field for a condition in CEL, which the server checks. */
-export const condition = (props: Props): Field<string> => ({
+/** A field for a condition. */
+export const condition = (props: Props): Field<string, string, More> => ({
   ...asIs(props.label, ''),
-  show: (cel) => <CodeBlock text={cel} what={t`condition`} />,
-  control: (input) => <ConditionField {...props} {...picker(input)} />,
+  show: (cel) => <ConditionWords value={cel} of={props.of} />,
+  control: (input: Input & More) => <ConditionField {...props} {...picker(input)} />,
 });

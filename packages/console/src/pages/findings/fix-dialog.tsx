@@ -14,6 +14,8 @@ import { LinkForm } from '../accounts/linked-person.tsx';
 import { HeldRemoval } from '../apps/held-removal.tsx';
 import { ReassignTask } from '../by-hand/reassign-task.tsx';
 import { HoldDecision } from '../holds/hold-decision.tsx';
+import { OffboardDialog } from '../people/offboard-dialog.tsx';
+import type { Person } from '../people/person.ts';
 import { confirming } from '../policies/confirming.ts';
 import { type Finding, findingName, sentenceOf } from './finding.ts';
 
@@ -72,6 +74,14 @@ const FIXES: Partial<Record<Finding['kind'], Fix>> = {
       </OfAccount>
     ),
   },
+  leaver_with_access: {
+    label: t`Offboard`,
+    dialog: (props) => (
+      <OfPerson {...props}>
+        {(person) => <OffboardDialog person={person} opened close={props.close} />}
+      </OfPerson>
+    ),
+  },
   dormant_privileged: suspend,
   privileged_without_mfa: suspend,
   lookalike_names: suspend,
@@ -123,6 +133,15 @@ function Waiting<T>({
 function OfAccount({ of, close, children }: Props & { children: (account: Account) => ReactNode }) {
   const path = { account_id: of.subject.external_uuid };
   const query = useQuery(get('/api/accounts/{account_id}/', { path }));
+  return (
+    <Waiting of={of} close={close} query={query}>
+      {children}
+    </Waiting>
+  );
+}
+
+function OfPerson({ of, close, children }: Props & { children: (person: Person) => ReactNode }) {
+  const query = useQuery(get('/api/users/{user_id}/', { path: { user_id: of.subject.external_uuid } }));
   return (
     <Waiting of={of} close={close} query={query}>
       {children}

@@ -12,6 +12,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
 import { type Removal, RemovalState } from '../../tasks/under-way.tsx';
 import { expectedWords, type Proof, STATES } from '../proof/chain.tsx';
+import { ForEveryone } from './for-everyone.tsx';
 import classes from './offboard-dialog.module.css';
 import type { Person } from './person.ts';
 
@@ -41,7 +42,7 @@ export function Departure({ of: person }: { of: Person }) {
       ({ action }) => action === 'suspend_account',
     );
   return (
-    <Section title={t`Removal of access`} actions={manages && <ForEveryone />}>
+    <Section title={t`Removal of access`} actions={manages && <ForEveryone suspends days={30} />}>
       {data === undefined ? (
         <Skeleton height={80} />
       ) : (
@@ -57,20 +58,6 @@ export function Departure({ of: person }: { of: Person }) {
 
 const hasLeft = ({ status, end_date }: Person) =>
   status === 'deactivated' || (end_date ?? '9999') < new Date().toISOString().slice(0, 10);
-
-/** Opens the policies that do the same for everyone who leaves. */
-function ForEveryone() {
-  return (
-    <Group gap="sm">
-      <Trans>Do this for everyone who leaves:</Trans>
-      <TextLink to="/policies/new" search={{ leavers: 'suspend' }}>{t`Suspend`}</TextLink>
-      <TextLink
-        to="/policies/new"
-        search={{ leavers: 'delete', days: 30 }}
-      >{t`Delete after 30 days`}</TextLink>
-    </Group>
-  );
-}
 
 interface RowProps {
   of: Account;

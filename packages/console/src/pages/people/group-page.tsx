@@ -10,8 +10,8 @@ import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { groupNames } from '../../people/group-names.ts';
+import { labelOf } from '../../people/labels.ts';
 import { PersonLabel } from '../../people/person.tsx';
-import { labelOf } from './person.ts';
 import { groupSearch } from './search.ts';
 
 type Member = Item<'/api/person-groups/{group_id}/members/'>;

@@ -9,7 +9,8 @@ import * as column from '../../kit/table/columns.tsx';
 import { filtersOf } from '../../kit/table/list-filters.tsx';
 import { ListPage } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { labelOf, selectOptions } from './person.ts';
+import { labelOf } from '../../people/labels.ts';
+import { selectOptions } from './person.ts';
 import { groupsSearch } from './search.ts';
 
 type PersonGroup = Item<'/api/person-groups/'>;

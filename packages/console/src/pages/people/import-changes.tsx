@@ -6,8 +6,9 @@ import { fieldWord } from '../../kit/text/field-words.ts';
 import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { serverText } from '../../language/server-text.ts';
+import { labelOf } from '../../people/labels.ts';
 import classes from './people.module.css';
-import { attributeText, labelOf } from './person.ts';
+import { attributeText } from './person.ts';
 
 type Outcome = paths['/api/users/import/']['post']['responses'][200]['content']['application/json'];
 

@@ -7,8 +7,9 @@ import { type Answer, api, ok, useChange } from '../../api/client.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
+import { labelOf } from '../../people/labels.ts';
 import classes from './people.module.css';
-import { attributeText, labelOf, type Person } from './person.ts';
+import { attributeText, type Person } from './person.ts';
 import { SuspendedAccounts } from './still-suspended.tsx';
 
 interface Props {

@@ -15,6 +15,7 @@ import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { person } from '../../people/person-fields.tsx';
 import { RemovalState } from '../../tasks/under-way.tsx';
+import { ForEveryone } from './for-everyone.tsx';
 import { KeysOfPerson } from './keys-of-person.tsx';
 import { leaverAccountName } from './leaver-account.ts';
 import classes from './offboard-dialog.module.css';
@@ -148,6 +149,7 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
               />
             ))}
           </ul>
+          <ForEveryone suspends={suspend} days={daysOf(days)} />
         </>
       )}
       {plan?.accounts.length === 0 && <Text size="sm">{t`This person has no accounts.`}</Text>}
@@ -163,7 +165,10 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
               accounts: { label: heirWords.accounts(foundOf(plan).accounts) },
               apps: { label: heirWords.apps(foundOf(plan).apps) },
               reports: { label: heirWords.reports(foundOf(plan).reports) },
-              decisions: { label: heirWords.decisions(foundOf(plan).decisions) },
+              decisions: {
+                label: heirWords.decisions(foundOf(plan).decisions),
+                description: placesOf(plan).join(' · ') || undefined,
+              },
             }}
           />
         </Stack>
@@ -182,10 +187,11 @@ function OffboardForm({ person: leaver, plan, failure, close }: FormProps) {
 }
 
 function foundOf({ handed_over: { accounts, apps, reports, ...decisions } }: Offboarding) {
-  const { approvals, review_items, tasks } = decisions;
+  const { approvals, review_items, tasks, deputies, fulfillment, campaigns } = decisions;
+  const sumOf = (all: { found: number }[]) => all.reduce((sum, { found }) => sum + found, 0);
   return {
     ...{ accounts: accounts.found, apps: apps.found, reports: reports.found },
-    decisions: approvals.found + review_items.found + tasks.found,
+    decisions: sumOf([approvals, review_items, tasks, deputies, fulfillment, campaigns]),
   };
 }
 
@@ -199,10 +205,22 @@ const heirWords: Record<(typeof HEIRS)[number], (n: number) => string> = {
   reports: (n) => plural(n, { one: '# report', other: '# reports' }),
   decisions: (n) =>
     plural(n, {
-      one: '# open approval, review item or task',
-      other: '# open approvals, review items and tasks',
+      one: '# open approval, review item, task or place in settings',
+      other: '# open approvals, review items, tasks and places in settings',
     }),
 };
+
+/** Lists where settings name the person, for everything that is still to come. */
+function placesOf({ handed_over: { deputies, fulfillment, campaigns } }: Offboarding): string[] {
+  return [
+    deputies.found > 0 &&
+      plural(deputies.found, { one: 'Deputy in # absence', other: 'Deputy in # absences' }),
+    fulfillment.found > 0 &&
+      plural(fulfillment.found, { one: 'Fulfiller of # app', other: 'Fulfiller of # apps' }),
+    campaigns.found > 0 &&
+      plural(campaigns.found, { one: 'Reviewer in # campaign', other: 'Reviewer in # campaigns' }),
+  ].filter((place) => place !== false);
+}
 
 const daysOf = (value: number | string): number | null => (value === '' ? null : Number(value));
 

@@ -5,9 +5,10 @@ import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
+import { labelOf } from '../../people/labels.ts';
 import { PersonName } from '../../people/person.tsx';
 import classes from './people.module.css';
-import { attributeText, labelOf, type Person } from './person.ts';
+import { attributeText, type Person } from './person.ts';
 import { personSearch } from './search.ts';
 
 type State = Item<'/api/users/{user_id}/history/'>;

@@ -3,10 +3,12 @@ import { Button, Group, Stack, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { ConditionHelp, OF_POLICIES } from '../../conditions/condition-help.tsx';
+import type { Condition } from '../../conditions/condition-model.ts';
 import { valuesIn } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
+import { Contradictions } from './contradictions.tsx';
 import { EffectFields } from './effect-fields.tsx';
 import classes from './policies.module.css';
 import { hasDays, type Policy, TRIGGERS } from './policy.ts';
@@ -16,6 +18,8 @@ import { PolicySentence } from './policy-sentence.tsx';
 interface Props {
   /** A policy, or a template for a new one. */
   of: Partial<Policy> | undefined;
+  /** The rows of its condition, if they are not complete. */
+  begin?: Condition | undefined;
   /** Loads a policy that exists. It can be saved only after a change. */
   read?: () => Promise<Policy>;
   /** The label of the button. */
@@ -37,7 +41,7 @@ function appsOf({ effects }: Draft): string[] | undefined {
 }
 
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
-export function Editor({ of, read, action, send, success, after, about, policyId }: Props) {
+export function Editor({ of, begin, read, action, send, success, after, about, policyId }: Props) {
   const fields = useFields(FIELDS, {
     of,
     read,
@@ -49,6 +53,7 @@ export function Editor({ of, read, action, send, success, after, about, policyId
   });
   const { form, values: draft } = fields;
   const body = bodyOf(draft);
+  const apps = appsOf(draft);
   const missing = missingValue(draft);
   const unchanged =
     read !== undefined && JSON.stringify(body) === JSON.stringify(bodyOf(valuesIn(FIELDS, of)));
@@ -62,10 +67,13 @@ export function Editor({ of, read, action, send, success, after, about, policyId
             props={{
               trigger: { description: TRIGGERS[draft.trigger].about },
               condition: {
-                trigger: draft.trigger,
-                apps: appsOf(draft),
-                effects: body.effects.filter(({ app }) => app !== ''),
-                policyId,
+                question: {
+                  ...{ trigger: draft.trigger, policy: policyId ?? null },
+                  ...(apps === undefined ? {} : { apps }),
+                  effects: body.effects.filter(({ app }) => app !== ''),
+                },
+                begin,
+                also: ({ contradicts }) => <Contradictions of={contradicts} />,
               },
             }}
           />

@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Checkbox, Select, Tooltip } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { keyOf } from '../../access/chosen.ts';
+import { useEntitlementNames } from '../../access/entitlement-names.ts';
 import { ResourcePicker } from '../../access/resource-picker.tsx';
-import { get } from '../../api/client.ts';
 import { AppPicker } from '../../apps/app-picker.tsx';
 import { picker } from '../../kit/form/form.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
@@ -66,7 +65,7 @@ export function EffectFields({ form, effect, index }: Props) {
 }
 
 function EntitlementPicker({ form, effect, index, appId }: Props & { appId: string }) {
-  const names = useNames(appId);
+  const names = useEntitlementNames(appId);
   return (
     <ResourcePicker
       label={t`Groups and licenses`}
@@ -83,13 +82,4 @@ function EntitlementPicker({ form, effect, index, appId }: Props & { appId: stri
       }))}
     />
   );
-}
-
-/** Reads the names of an app's first 200 resources, because a policy stores only IDs. Undefined while they load. */
-function useNames(appId: string): ReadonlyMap<string, string> | undefined {
-  const { data } = useQuery({
-    ...get('/api/apps/{app_id}/resources/', { path: { app_id: appId }, query: { limit: 200 } }),
-    staleTime: 60_000,
-  });
-  return data && new Map(data.results.map((resource) => [keyOf(resource), resource.name || resource.id]));
 }

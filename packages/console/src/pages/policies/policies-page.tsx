@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { conditionWords } from '../../conditions/condition-words.tsx';
 import { ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { ButtonLink } from '../../kit/controls/links.tsx';
@@ -84,11 +85,17 @@ const pendingWord = ({ status, count }: NonNullable<Policy['pending_confirmation
 const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Policy>[] => [
   column.text('name', t`Name`, { phone: 'title' }),
   column.code('trigger', t`Trigger`, triggerLabel, { phone: 'detail' }),
-  column.cell('condition', t`Condition`, { csv: ({ condition }) => condition }, ({ condition }) => (
-    <span className={classes.condition} title={condition}>
-      {condition}
-    </span>
-  )),
+  column.cell('condition', t`Condition`, { csv: ({ condition }) => condition }, ({ condition }) => {
+    const words = conditionWords(condition, 'policy');
+    return (
+      <span
+        className={words === undefined ? `${classes.condition} ${classes.text}` : classes.condition}
+        title={condition}
+      >
+        {words ?? condition}
+      </span>
+    );
+  }),
   column.cell(
     'effects',
     t`Effects`,

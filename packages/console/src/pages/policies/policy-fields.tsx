@@ -3,21 +3,21 @@ import '@mantine/core/styles/NumberInput.css';
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { type Chosen, idsBySlug } from '../../access/chosen.ts';
 import { condition } from '../../conditions/condition-fields.tsx';
+import { INCOMPLETE } from '../../conditions/condition-model.ts';
 import { check, select } from '../../kit/form/choice-fields.tsx';
 import { bodyIn, type Input, type Values } from '../../kit/form/field.ts';
 import { picker } from '../../kit/form/form.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { number } from '../../kit/form/number-field.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
-import { ConditionEditor, type Context } from './condition-editor.tsx';
 import classes from './policies.module.css';
 import {
   type Action,
+  chosenIn,
   delayPhrase,
   type Effect,
   hasDays,
   namesEntitlements,
-  type Policy,
   TRIGGER_OPTIONS,
   type Trigger,
 } from './policy.ts';
@@ -114,11 +114,6 @@ export interface DraftEffect {
 
 export const NEW_EFFECT: DraftEffect = { key: 0, do: 'grant', everywhere: false, app: null, chosen: [] };
 
-const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
-  [['group', memberships] as const, ['license', assignments] as const].flatMap(([type, bySlug]) =>
-    Object.entries(bySlug).flatMap(([slug, ids]) => ids.map((id) => ({ slug, type, id, name: id }))),
-  );
-
 const effectOf = (effect: Effect, key: number): DraftEffect => ({
   key,
   do: effect.do,
@@ -150,10 +145,7 @@ export const FIELDS = {
     required: true,
     w: 260,
   }),
-  condition: {
-    ...condition({ label: t`Condition`, of: 'policy' }),
-    control: (input: Input & Context) => <ConditionEditor {...picker(input)} />,
-  },
+  condition: condition({ label: t`Condition`, of: 'policy' }),
   effects: {
     label: t`Effects`,
     initial: [NEW_EFFECT],
@@ -185,35 +177,14 @@ export function bodyOf(draft: Draft) {
   return { ...body, offset_days: hasDays(body.trigger) ? (offset_days ?? 0) : null };
 }
 
-/** Templates of frequent policies. Their condition matches everyone. */
-export const TEMPLATES = [
-  template(t`Joiners, a week before their first day`, 'user.starts', 'grant', { offset_days: -7 }),
-  template(t`Leavers, after their last day`, 'user.ends', 'suspend'),
-  template(t`Leavers, deleted after 30 days`, 'user.ends', 'delete', { offset_days: 30 }),
-  template(t`Deactivated people, deleted after 30 days`, 'user.deactivated', 'delete', { delay: 'P30D' }),
-  template(t`Suspend during a leave`, 'user.on_leave', 'suspend'),
-  template(t`Unsuspend after a leave`, 'user.back', 'unsuspend'),
-];
-
-function template(name: string, trigger: Trigger, action: Action, more: Partial<Policy> = {}) {
-  const app = action === 'grant' ? '' : 'all';
-  const effects = [{ do: action, app, memberships: {}, assignments: {} }];
-  return { name, trigger, condition: 'true', effects, ...more };
-}
-
-/** The policy that does with the accounts of everyone who leaves what an offboarding does. */
-export const leaverPolicy = (action: 'suspend' | 'delete', days: number) =>
-  action === 'suspend'
-    ? template(t`Leavers, suspended`, 'user.deactivated', 'suspend')
-    : template(t`Leavers, deleted after days: ${days}`, 'user.deactivated', 'delete', { delay: `P${days}D` });
-
 /** The form field for a path of the API. */
 export const fieldOf = (path: string) =>
   path.replace(/^(effects\.\d+)\.(memberships|assignments)\b.*/, '$1.chosen');
 
 /** Returns a sentence about the first missing value, or undefined if the draft is complete. */
 export function missingValue({ condition, effects, delay }: Draft): string | undefined {
-  if (condition.trim() === '') return t`Complete the condition, or match everyone.`;
+  if (condition.trim() === '' || condition === INCOMPLETE)
+    return t`Complete the condition, or match everyone.`;
   if (effects.length === 0) return t`Add at least one effect.`;
   if (effects.some(({ everywhere, app }) => !everywhere && app === null))
     return t`Choose an app for each effect.`;

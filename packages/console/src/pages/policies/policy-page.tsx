@@ -7,9 +7,9 @@ import { useState } from 'react';
 import { api, get, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch } from '../../api/version.ts';
+import { ConditionWords } from '../../conditions/condition-words.tsx';
 import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { CodeBlock } from '../../kit/controls/code.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -146,7 +146,7 @@ function Definition({ policy }: { policy: Policy }) {
     <Properties
       of={[
         [t`Trigger`, triggerWords({ trigger, offset_days })],
-        [t`Condition`, <CodeBlock key="condition" text={condition} what={t`condition`} />],
+        [t`Condition`, <ConditionWords key="condition" value={condition} of="policy" />],
         [t`Effects`, <Effects key="effects" of={effects} />],
         [t`Timing`, delayPhrase(delay)],
         [t`Decide again before each task`, recheck ? t`Yes` : t`No`],

@@ -1,8 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
+import { Fragment } from 'react';
+import { keyOf } from '../../access/chosen.ts';
+import { EntitlementLink } from '../../access/entitlement-link.tsx';
+import { useEntitlementNames } from '../../access/entitlement-names.ts';
 import { AppName } from '../../apps/app-name.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import classes from './policies.module.css';
-import { delayPhrase, type Effect, entitlementsOf, offsetPhrase, type Policy, TRIGGERS } from './policy.ts';
+import { chosenIn, delayPhrase, type Effect, offsetPhrase, type Policy, TRIGGERS } from './policy.ts';
 
 /** A policy's effects as the end of a sentence. */
 export function Effects({ of: effects }: { of: readonly Effect[] }) {
@@ -19,24 +24,53 @@ export function Effects({ of: effects }: { of: readonly Effect[] }) {
   );
 }
 
-/** "grant an account with 2 groups and licenses in Payroll" */
+const MOST_NAMES = 5;
+
+/** "Approver, Viewer and 2 more", each as a link to its page. */
+function Named({ of: effect }: { of: Effect }) {
+  const names = useEntitlementNames(effect.app);
+  const chosen = chosenIn(effect);
+  const more = chosen.length - MOST_NAMES;
+  return (
+    <>
+      {chosen.slice(0, MOST_NAMES).map((one, index) => (
+        <Fragment key={keyOf(one)}>
+          {index > 0 && ', '}
+          {names === undefined ? (
+            <Pending />
+          ) : (
+            <EntitlementLink of={{ ...one, name: names.get(keyOf(one)) ?? one.name }} appId={effect.app} />
+          )}
+        </Fragment>
+      ))}
+      {more > 0 && (
+        <>
+          {' '}
+          <Plural value={more} one="and # more" other="and # more" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** "grant an account with Approver, Viewer in Payroll" */
 function InApp({ of: effect }: { of: Effect }) {
   const app = <AppName id={effect.app} />;
-  const count = entitlementsOf(effect).length;
+  const isNamed = chosenIn(effect).length > 0;
+  const named = <Named of={effect} />;
   switch (effect.do) {
     case 'grant':
-      if (count === 0) return <Trans>grant an account in {app}</Trans>;
+      if (!isNamed) return <Trans>grant an account in {app}</Trans>;
       return (
         <Trans>
-          grant an account with{' '}
-          <Plural value={count} one="# group or license" other="# groups and licenses" /> in {app}
+          grant an account with {named} in {app}
         </Trans>
       );
     case 'revoke':
-      if (count === 0) return <Trans>revoke all groups and licenses in {app}</Trans>;
+      if (!isNamed) return <Trans>revoke all groups and licenses in {app}</Trans>;
       return (
         <Trans>
-          revoke <Plural value={count} one="# group or license" other="# groups and licenses" /> in {app}
+          revoke {named} in {app}
         </Trans>
       );
     case 'suspend':

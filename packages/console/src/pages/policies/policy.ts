@@ -1,4 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
+import type { Chosen } from '../../access/chosen.ts';
 import type { Item } from '../../api/client.ts';
 import { durationWords } from '../../kit/text/words.ts';
 
@@ -111,9 +112,11 @@ export const ACTIONS: Record<Action, string> = {
 /** Whether an action applies to groups and licenses that the effect names. */
 export const namesEntitlements = (action: Action) => action === 'grant' || action === 'revoke';
 
-/** Returns the groups and licenses that an effect names. */
-export const entitlementsOf = ({ memberships, assignments }: Effect) =>
-  [...Object.values(memberships), ...Object.values(assignments)].flat();
+/** Returns the groups and licenses that an effect names. A policy stores only their IDs. */
+export const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
+  [['group', memberships] as const, ['license', assignments] as const].flatMap(([type, bySlug]) =>
+    Object.entries(bySlug).flatMap(([slug, ids]) => ids.map((id) => ({ slug, type, id, name: id }))),
+  );
 
 /** Returns "immediately" or a phrase such as "after 30 days". */
 export function delayPhrase(iso: string | null): string {

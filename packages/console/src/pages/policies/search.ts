@@ -1,6 +1,7 @@
 import type { Query } from '../../api/client.ts';
 import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
 import { valuesOf } from '../../kit/form/form-options.ts';
+import { START_IDS } from './start-ids.ts';
 
 const TRIGGERS = valuesOf<NonNullable<Query<'/api/policies/'>['trigger']>>({
   'user.created': true,
@@ -24,8 +25,8 @@ export const policiesSearch = search({
   dialog: choice('limit'),
 });
 
-/** `leavers`: what the policy does with the accounts of everyone who leaves, after so many days. */
-export const newPolicySearch = search({ leavers: choice('suspend', 'delete'), days: whole });
+/** `from`: the template. `days`: until leavers are deleted. */
+export const newPolicySearch = search({ from: choice('empty', ...START_IDS), days: whole });
 
 export const policySearch = search({
   preview: flag,

@@ -43,7 +43,8 @@ const FIELDS = {
   users: condition({
     of: 'review',
     label: t`People`,
-    description: t`A CEL condition. Leave empty to review everyone, including orphaned accounts.`,
+    description: t`Leave empty to review everyone, including orphaned accounts.`,
+    optional: true,
   }),
   include: checks({
     label: t`Access`,

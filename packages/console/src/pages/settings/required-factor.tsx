@@ -4,9 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { type Me, meQuery } from '../../api/me.ts';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { labelOf } from '../../people/labels.ts';
 import { PasskeyProof } from '../../sign-in/confirmation-dialog.tsx';
 import { MyPasskeys } from '../people/passkeys.tsx';
-import { labelOf } from '../people/person.ts';
 import { MySecondFactor } from './my-second-factor.tsx';
 import classes from './settings.module.css';
 

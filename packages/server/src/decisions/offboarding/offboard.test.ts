@@ -33,6 +33,14 @@ const offboard = (user: string, body: object, by?: { key: string }) =>
   call('POST', `/api/users/${user}/offboard/`, body, by);
 const tasksOf = async (account: string) =>
   (await call('GET', `/api/tasks/?account=${account}`)).body.results.toReversed();
+/** Lets people carry out the tasks of the app, or its connector if there are none. */
+async function fulfillBy(people: string[]) {
+  const settings = {
+    ...{ enabled: people.length > 0, assignment: 'round_robin', people, groups: [], instructions: {} },
+    ...{ due_in_working_days: {}, remind_before_working_days: 1, escalate_after_working_days: null },
+  };
+  expect((await call('PUT', `/api/apps/${service.appId}/fulfillment/`, settings)).status).toBe(200);
+}
 const userOf = async (id: string) => (await call('GET', `/api/users/${id}/`)).body;
 
 test('shows everything that it would do, and then does it', async () => {
@@ -45,13 +53,18 @@ test('shows everything that it would do, and then does it', async () => {
   await service.route([{ approvers: [service.owen.id] }, { approvers: [lee.id] }]);
   const later = (await service.ask({}, service.owen)).body.external_uuid;
   await service.route([{ approvers: [lee.id] }, { approvers: [lee.id] }], [lee.id]);
-  const fulfillers = {
-    ...{ enabled: true, assignment: 'round_robin', people: [lee.id], groups: [], instructions: {} },
-    ...{ due_in_working_days: {}, remind_before_working_days: 1, escalate_after_working_days: null },
-  };
-  expect((await call('PUT', `/api/apps/${service.appId}/fulfillment/`, fulfillers)).status).toBe(200);
+  await fulfillBy([lee.id]);
   const asked = (await service.ask({}, service.owen)).body.external_uuid;
   const own = await service.ask({ user: grace.id }, grace);
+  const reviewers = { reviewer: [lee.id], fallback_reviewers: [lee.id, ada.id] };
+  const named = (await call('POST', '/api/reviews/', { name: 'Named', ...reviewers })).body.external_uuid;
+  const away = async (absent: string, deputy: string) => {
+    const [starts_at, ends_at] = [1, 2].map((days) => new Date(Date.now() + days * DAY).toISOString());
+    const body = { starts_at, ends_at, deputy };
+    expect((await call('POST', `/api/users/${absent}/absences/`, body)).status).toBe(201);
+  };
+  await away(ada.id, lee.id);
+  await away(grace.id, lee.id);
   const campaign = (await call('POST', '/api/reviews/', { name: 'Quarterly' })).body.external_uuid;
   const cycle = (await call('POST', `/api/reviews/${campaign}/start/`)).body.external_uuid;
   await service.app.tick();
@@ -88,6 +101,12 @@ test('shows everything that it would do, and then does it', async () => {
     // Grace asked for one of the requests herself.
     ...{ approvals: { found: 3, moved: 2 }, review_items: { found: 3, moved: 3 } },
     tasks: { found: 1, moved: 1 },
+    // Nobody is their own deputy.
+    ...{
+      deputies: { found: 2, moved: 1 },
+      fulfillment: { found: 1, moved: 1 },
+      campaigns: { found: 1, moved: 1 },
+    },
     entitlements: { found: 0, moved: 0 },
   });
   expect(dry.body.handed_over).toEqual(done.body.handed_over);
@@ -125,11 +144,20 @@ test('shows everything that it would do, and then does it', async () => {
   expect((await call('GET', `/api/fulfillment/tasks/${task}/`)).body.assignee).toMatchObject({
     external_uuid: heir,
   });
+  const deputyOf = async (absent: string) =>
+    (await call('GET', `/api/users/${absent}/absences/`)).body.results[0].deputy;
+  expect(await deputyOf(ada.id)).toMatchObject({ external_uuid: heir });
+  expect(await deputyOf(heir)).toMatchObject({ external_uuid: lee.id });
+  expect((await call('GET', `/api/apps/${service.appId}/fulfillment/`)).body.people).toEqual([heir]);
+  expect((await call('GET', `/api/reviews/${named}/`)).body).toMatchObject({
+    ...{ reviewer: [heir], fallback_reviewers: [heir, ada.id] },
+  });
   const types = (await eventsOf(service, '')).map(({ event_type }) => event_type);
   expect(types).toEqual(
     expect.arrayContaining([
       ...['user.deactivated', 'api_key.revoked', 'account_owner.changed', 'app_settings.changed'],
       ...['request.reassigned', 'fulfillment.reassigned', 'task.created'],
+      ...['absence.updated', 'fulfillment.configured', 'campaign.updated'],
     ]),
   );
 });
@@ -139,6 +167,7 @@ const names = (people: object[]) =>
   people.map((one) => (one as { external_uuid?: string; id?: string }).external_uuid ?? one);
 
 test('cancels its tasks at their turn if the person is back, and orders only what is missing the second time', async () => {
+  await fulfillBy([]);
   const kim = await person('kim');
   const account = await accountOf('kim');
   await offboard(kim.id, LEFT);

@@ -1,7 +1,9 @@
 import { handOverTickets } from '#decisions/requests/hand-over.ts';
+import { replaceInCampaigns } from '#decisions/reviews/campaigns/campaigns.ts';
 import { handOverAllItems } from '#decisions/reviews/deciding/hand-over.ts';
 import { revokeKeysOfPerson } from '#directory/access/keys.ts';
 import { depart, lockLeaver } from '#directory/people/departure.ts';
+import { handOverDeputies } from '#directory/people/hand-over-deputies.ts';
 import { runHooks } from '#directory/people/save.ts';
 import { holdApps, lockAppsNaming } from '#inventory/apps/facts.ts';
 import { replaceInApps } from '#inventory/apps/merge.ts';
@@ -13,6 +15,7 @@ import { transaction } from '#kit/database.ts';
 import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
 import { handOverTasks } from '#work/fulfillment/reassign.ts';
+import { replaceFulfiller } from '#work/fulfillment/settings.ts';
 import { choicesOf, removeAccounts } from './accounts.ts';
 import type { Offboarding, Wanted } from './schemas.ts';
 import { offboardRefusals } from './sentences.ts';
@@ -51,7 +54,8 @@ async function offboardIn(tx: CallTx, userId: string, wanted: Wanted): Promise<O
   const person = await lockLeaver(tx, userId);
   const { id } = person;
   const to = await successorsOf(tx, id, wanted.hand_over ?? {});
-  // Reviews lock their cycles before apps.
+  // Reviews lock their campaigns and cycles before apps.
+  const campaigns = await replaceInCampaigns(tx, id, to.decisions);
   const items = await handOverAllItems(tx, id, to.decisions, reason);
   await lockAppsNaming(tx, id);
   const accounts = await accountsOf(tx, id);
@@ -63,6 +67,9 @@ async function offboardIn(tx: CallTx, userId: string, wanted: Wanted): Promise<O
   const keys = revoke_keys ? await revokeKeysOfPerson(tx, tx.cause, id) : [];
   const owned = await handOverAccounts(tx, id, to.accounts);
   const removed = await removeAccounts(tx, accounts, choices, { reason, isDry: dry_run });
+  const deputies = await handOverDeputies(tx, id, to.decisions);
+  // Before the open tasks: only a fulfiller of their app can take them.
+  const fulfillment = await replaceFulfiller(tx, id, to.decisions);
   const tasks = await handOverTasks(tx, id, to.decisions, reason);
   const entitlements = await countOwnedEntitlements(tx, id);
   const count = ({ found, moved }: { found: number; moved: number }) => ({ found, moved });
@@ -73,12 +80,14 @@ async function offboardIn(tx: CallTx, userId: string, wanted: Wanted): Promise<O
     handed_over: {
       ...{ accounts: count(owned), apps: count(apps), reports: count(reports) },
       ...{ approvals: count(approvals), review_items: count(items), tasks: count(tasks) },
+      ...{ deputies: count(deputies), fulfillment: count(fulfillment), campaigns: count(campaigns) },
       entitlements: { found: entitlements, moved: 0 },
     },
     revoked_keys: keys.length,
   };
   if (dry_run) throw new DryRun(result);
-  const handedOver = [items, approvals, apps, owned, tasks].flatMap(({ events }) => events);
+  const decisions = [campaigns, items, approvals, deputies, fulfillment, tasks];
+  const handedOver = [...decisions, apps, owned].flatMap(({ events }) => events);
   await recordEvents(tx, [...left, ...keys, ...handedOver, ...removed.events]);
   return result;
 }

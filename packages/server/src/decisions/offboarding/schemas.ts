@@ -41,7 +41,9 @@ export const NewOffboarding = Component('NewOffboarding', {
       accounts: Successor('The next owner of service and shared accounts.'),
       apps: Successor('The next owner of apps, and the next approver in their settings.'),
       reports: Successor('The next manager.'),
-      decisions: Successor('The person who gets open approvals, review items and tasks.'),
+      decisions: Successor(
+        'The person who gets open approvals, review items and tasks, and is from then on a deputy, a fulfiller and a reviewer in their place.',
+      ),
     }),
   ),
   revoke_keys: Type.Optional(
@@ -100,6 +102,18 @@ export const OffboardingView = Component('Offboarding', {
     approvals: HandedOver,
     review_items: HandedOver,
     tasks: HandedOver,
+    deputies: {
+      ...HandedOver,
+      description: 'The absences of others, not over, in which the user is the deputy.',
+    } as typeof HandedOver,
+    fulfillment: {
+      ...HandedOver,
+      description: 'The apps whose settings name the user as a fulfiller.',
+    } as typeof HandedOver,
+    campaigns: {
+      ...HandedOver,
+      description: 'The campaigns whose settings name the user as a reviewer or a fallback reviewer.',
+    } as typeof HandedOver,
     entitlements: {
       ...HandedOver,
       description:

@@ -27,6 +27,15 @@ test('counts the people whom a condition matches, and names the first ten', asyn
   expect(body.people[0]).toMatchObject({ email: expect.stringMatching(/^sales\d/) });
 });
 
+test('matches people in the scope of a review, which reads only people', async () => {
+  const inScope = (condition: string) => matches({ condition, of: 'review' });
+  expect((await inScope("user.attributes.department == 'Sales'")).body).toMatchObject({ count: 14 });
+  expect(await inScope('account == null')).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'condition', code: 'cel' }] },
+  });
+});
+
 test('finds attributes by a name that is not an identifier', async () => {
   const [first] = (await call('GET', '/api/users/?q=it@acme.example')).body.results;
   await call('PATCH', `/api/users/${first.external_uuid}/`, { attributes: { 'cost center': 'A 1' } });

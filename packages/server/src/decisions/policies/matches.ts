@@ -5,7 +5,7 @@ import { type Call, localTime, requireAllApps } from '#kit/identity.ts';
 import { pacer } from '#kit/pacer.ts';
 import { type Contradiction, contradictionsOf } from './contradictions.ts';
 import type { Trigger } from './filters.ts';
-import { checkCondition } from './policies.ts';
+import { type ConditionOwner, checkCondition } from './policies.ts';
 import type { Effect } from './policy.ts';
 import { matchingPolicy } from './prepare.ts';
 import type { PersonFacts } from './queries/targets.ts';
@@ -31,6 +31,7 @@ export interface MatchQuestion {
   policy: string | null;
   effects: readonly Effect[];
   condition: string;
+  of: ConditionOwner;
   trigger: Trigger;
   /** The apps of the effects; null: all. */
   apps: readonly string[] | null;
@@ -54,7 +55,7 @@ export async function peopleMatching(
   isWanted: () => boolean = () => true,
 ): Promise<Matches> {
   requireAllApps(call.principal, 'policies');
-  checkCondition(question.condition, 'policy');
+  checkCondition(question.condition, question.of);
   const policy = await prepare(call, question);
   const readsAccounts = policy.reads.has('account') || policy.reads.has('app');
   const most = readsAccounts ? MOST_WITH_ACCOUNTS : MOST_PEOPLE;

@@ -247,8 +247,10 @@ export const setTaskLimit = (call: Call, limit: number, ifMatch: IfMatch = null)
     if (before !== limit) await recordEvents(tx, [taskLimitChanged(call, before, limit, call.cause)]);
   });
 
+export type ConditionOwner = 'policy' | 'review';
+
 /** Throws 400 with the position of the error unless the condition is valid for a policy, or for a review's scope. */
-export function checkCondition(condition: string, of: 'policy' | 'review'): void {
+export function checkCondition(condition: string, of: ConditionOwner): void {
   compileCondition(condition, of === 'policy' ? VARIABLES : ['user']);
   checkFields(condition, of === 'policy' ? FIELDS : { user: PERSON_FIELDS });
 }

@@ -73,7 +73,8 @@ describe('a finding', () => {
       subject: { type: 'person', external_uuid: user, label: 'Ada Lee' },
       since: expect.any(String),
       ...{ owner: null, assignee: null, status: 'open', accepted_until: null, accepted_by: null },
-      ...{ reason: null, resolved_at: null, href: `/people/${user}`, action: null },
+      ...{ reason: null, resolved_at: null, href: `/people/${user}` },
+      action: { label: 'Offboard user', operation: 'postUserOffboard' },
     });
     expect(await ok('GET', `/api/findings/${finding.external_uuid}/`)).toEqual(finding);
 

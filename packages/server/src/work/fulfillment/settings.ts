@@ -3,7 +3,7 @@ import type { App } from '#inventory/apps/app.ts';
 import { ensureAccountType } from '#inventory/apps/resource-types.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { invalidInput, notFound } from '#kit/errors.ts';
-import { type Call, type RequestCause, takeTurnsIn } from '#kit/identity.ts';
+import { type Call, type CallTx, type RequestCause, takeTurnsIn } from '#kit/identity.ts';
 import { issue } from '#kit/issues.ts';
 import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
 import { changedFields } from '#log/events/changes.ts';
@@ -74,6 +74,28 @@ function saveSettings(call: Call, app: App, wanted: Settings, ifMatch: IfMatch):
   });
 }
 
+/**
+ * Lets another person carry out tasks in the place of one who leaves, wherever settings name that one. The caller holds lockLeaver, and records the
+ * events. Null: only counts the apps.
+ */
+export async function replaceFulfiller(
+  tx: CallTx,
+  fromId: string,
+  toId: string | null,
+): Promise<{ found: number; moved: number; events: NewEvent[] }> {
+  const apps = await queries.appsFulfilledBy(tx, fromId);
+  const events: NewEvent[] = [];
+  for (const app of toId === null ? [] : apps) {
+    await queries.lockSettings(tx, app.id);
+    const before = await settingsOf(tx, app.id);
+    const people = sorted(before.people.map((id) => (id === fromId ? (toId as string) : id)));
+    const after = { ...before, people };
+    await queries.saveSettings(tx, app.id, after);
+    events.push(configured(app, tx.cause, changedFields(before, after, FIELDS)));
+  }
+  return { found: apps.length, moved: events.length, events };
+}
+
 /** Throws 400 if nobody could get the tasks of an app whose settings were just saved. */
 async function requireSomebody(tx: OrgTx, app: App, { assignment }: Settings): Promise<void> {
   if ((await findFulfilledByPeople(tx, [app.id])).get(app.id) === true) return;
@@ -101,7 +123,7 @@ export function fulfillByDefault(call: Call, app: App): Promise<void> {
 }
 
 const configured = (
-  app: App,
+  app: { id: string; name: string },
   { actor, source }: RequestCause,
   changes: ReturnType<typeof changedFields>,
 ): NewEvent => ({

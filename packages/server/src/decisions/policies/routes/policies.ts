@@ -65,18 +65,18 @@ const taskLimits = settings({
   version: ({ task_limit }) => taskLimitVersion(task_limit),
 });
 
-const ConditionCheck = Component('ConditionCheck', {
-  condition: Type.String(),
-  of: Type.Optional(
-    Type.Enum(['policy', 'review'], {
-      default: 'policy',
-      description: 'Where the condition is used: in a policy, or in the scope of an access review.',
-    }),
-  ),
-});
+const Of = Type.Optional(
+  Type.Enum(['policy', 'review'], {
+    default: 'policy',
+    description: 'Where the condition is used: in a policy, or in the scope of an access review.',
+  }),
+);
+
+const ConditionCheck = Component('ConditionCheck', { condition: Type.String(), of: Of });
 
 const ConditionQuestion = Component('ConditionQuestion', {
   condition: Type.String(),
+  of: Of,
   trigger: Type.Optional(
     Type.Enum(Trigger.enum, {
       default: 'daily',
@@ -153,9 +153,9 @@ export const policyRoutes = [
       config: policies.reading,
     },
     async ({ call, body, request }) => {
-      const { condition, trigger = 'daily', apps = null, effects = [], policy = null } = body;
+      const { condition, of = 'policy', trigger = 'daily', apps = null, effects = [], policy = null } = body;
       const isWanted = () => !request.raw.socket.destroyed;
-      const question = { condition, trigger, apps, effects: effectsIn(effects), policy };
+      const question = { condition, of, trigger, apps, effects: effectsIn(effects), policy };
       const { people, undecided, contradicts, ...counts } = await peopleMatching(call, question, isWanted);
       return {
         ...counts,

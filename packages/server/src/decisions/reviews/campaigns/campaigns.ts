@@ -4,11 +4,11 @@ import { compileCondition } from '#kit/cel.ts';
 import { checkFields } from '#kit/cel-fields.ts';
 import { databaseTime, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import type { Call } from '#kit/identity.ts';
+import type { Call, CallTx } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import { requireNotPast } from '#kit/instants.ts';
 import { type IfMatch, requireVersion, versionOf } from '#kit/versions.ts';
-import { recordEvents } from '#log/events/record.ts';
+import { type NewEvent, recordEvents } from '#log/events/record.ts';
 import { reviewRefusals } from '../sentences.ts';
 import type { Settings } from './cycle.ts';
 import { campaignCreated, campaignDeleted, campaignUpdated } from './events.ts';
@@ -72,6 +72,32 @@ export async function deleteCampaign(call: Call, campaignId: string): Promise<vo
     await queries.markDeleted(tx, campaignId);
     await recordEvents(tx, [campaignDeleted(campaignId, campaign.settings, call.cause)]);
   });
+}
+
+/**
+ * Names another reviewer in the place of one who leaves, in the settings of campaigns. Cycles that are opening or open keep their copy. The
+ * caller records the events. Null: only counts the campaigns.
+ */
+export async function replaceInCampaigns(
+  tx: CallTx,
+  fromId: string,
+  toId: string | null,
+): Promise<{ found: number; moved: number; events: NewEvent[] }> {
+  const campaigns = await queries.lockCampaignsNaming(tx, fromId);
+  if (toId === null) return { found: campaigns.length, moved: 0, events: [] };
+  const renamed = (ids: string[]) => [...new Set(ids.map((id) => (id === fromId ? toId : id)))];
+  const events: NewEvent[] = [];
+  for (const { id, settings } of campaigns) {
+    const { reviewer, fallback_reviewers } = settings;
+    const after = {
+      ...settings,
+      reviewer: typeof reviewer === 'string' ? reviewer : renamed(reviewer),
+      fallback_reviewers: fallback_reviewers && renamed(fallback_reviewers),
+    };
+    await queries.setSettings(tx, id, after);
+    events.push(...campaignUpdated(id, settings, after, tx.cause));
+  }
+  return { found: campaigns.length, moved: events.length, events };
 }
 
 async function requireValid(tx: OrgTx, settings: Settings) {

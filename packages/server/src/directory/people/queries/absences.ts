@@ -110,6 +110,17 @@ export async function moveAbsences(tx: OrgTx, fromId: string, intoId: string): P
   return rows.length;
 }
 
+/** Locks the absences that are not over and have this deputy, and returns their ids with their people. */
+export const lockAbsencesOfDeputy = (tx: OrgTx, deputyId: string) => many<{ id: string; user_id: string }>(
+  tx,
+)`
+    select id, user_id from absence
+    where org_id = ${tx.orgId} and deputy_id = ${deputyId} and ends_at > now()
+    order by id for no key update`;
+
+export const setDeputy = (tx: OrgTx, absenceId: string, deputyId: string) => run(tx)`
+    update absence set deputy_id = ${deputyId} where org_id = ${tx.orgId} and id = ${absenceId}`;
+
 /** A leave without its deputy has none. */
 export const forgetDeputy = (tx: OrgTx, deputyId: string) => run(tx)`
     update absence set deputy_id = null

@@ -1,5 +1,5 @@
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
-import { exists, one, run, sql, value } from '#kit/sql.ts';
+import { exists, many, one, run, sql, value } from '#kit/sql.ts';
 import type { Action } from '#work/provisioning/task.ts';
 import type { Instructions } from '../instructions.ts';
 
@@ -33,6 +33,12 @@ export const findSettings = (db: OrgDb, appId: string) => one<Settings>(db)`
 
 export const hasOwner = (db: OrgDb, appId: string) => exists(db)`
     select from app where org_id = ${db.orgId} and id = ${appId} and owner_id is not null`;
+
+/** Returns the apps, without archived ones, whose tasks this person carries out by name. */
+export const appsFulfilledBy = (db: OrgDb, userId: string) => many<{ id: string; name: string }>(db)`
+    select p.id, p.name from fulfiller f join app p on p.org_id = ${db.orgId} and p.id = f.app_id
+    where f.org_id = ${db.orgId} and f.kind = 'person' and f.member_id = ${userId} and p.archived_at is null
+    order by p.id`;
 
 /** Makes changes of an app's settings and assignments of its tasks wait for each other until `tx` ends. */
 export async function lockSettings(tx: OrgTx, appId: string): Promise<boolean> {

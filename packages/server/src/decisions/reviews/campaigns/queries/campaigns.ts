@@ -1,5 +1,5 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
-import { one, run, value } from '#kit/sql.ts';
+import { many, one, run, value } from '#kit/sql.ts';
 import type { Settings } from '../cycle.ts';
 import { type Campaign, campaignView } from '../facts.ts';
 
@@ -13,6 +13,15 @@ export async function lockCampaign(tx: OrgTx, campaignId: string): Promise<Campa
     select from review_campaign where org_id = ${tx.orgId} and id = ${campaignId} for no key update`;
   return findCampaign(tx, campaignId);
 }
+
+/** Locks the campaigns whose settings name this person as a reviewer. */
+export const lockCampaignsNaming = (tx: OrgTx, userId: string) => many<{ id: string; settings: Settings }>(
+  tx,
+)`
+    select c.id, c.settings from review_campaign c
+    where c.org_id = ${tx.orgId} and c.deleted_at is null
+      and (c.settings -> 'fallback_reviewers' ? ${userId} or c.settings -> 'reviewer' ? ${userId})
+    order by c.id for no key update`;
 
 export const insertCampaign = (tx: OrgTx, settings: Settings, createdBy: string) => value<string>(tx)`
     insert into review_campaign (org_id, settings, created_by)

@@ -7,7 +7,7 @@ import {
   pathInCel,
   quoted,
   takesValue,
-} from './condition-fields.ts';
+} from './condition-vocabulary.ts';
 
 export type Join = 'and' | 'or';
 
@@ -28,6 +28,11 @@ export interface Condition {
   join: Join;
   items: (Row | Group)[];
 }
+
+/**
+ * The value of a condition with an incomplete row. It is not CEL, so the server refuses it: an empty condition can mean everyone.
+ */
+export const INCOMPLETE = '…';
 
 export const isGroup = (item: Row | Group): item is Group => 'rows' in item;
 
@@ -84,6 +89,10 @@ function writeRow({ field, operator, values: [value = '', ...others] }: Row): st
       return called('startsWith');
     case 'ends':
       return called('endsWith');
+    case 'yes':
+      return compared('==', 'true');
+    case 'no':
+      return compared('==', 'false');
     case 'set':
       return existsInCel(field);
     case 'unset':

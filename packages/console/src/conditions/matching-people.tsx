@@ -2,38 +2,38 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, ok } from '../../api/client.ts';
-import { grouped } from '../../kit/text/words.ts';
-import { PersonLink } from '../../people/person.tsx';
-import { UndecidedPeople } from '../../people/undecided.tsx';
+import type { ReactNode } from 'react';
+import { api, ok } from '../api/client.ts';
+import type { components } from '../api/schema.ts';
+import { grouped } from '../kit/text/words.ts';
+import { PersonLink } from '../people/person.tsx';
+import { UndecidedPeople } from '../people/undecided.tsx';
 import classes from './condition-builder.module.css';
-import { Contradictions } from './contradictions.tsx';
-import type { Effect, Trigger } from './policy.ts';
+import type { Owner } from './condition-vocabulary.ts';
 
-interface Props {
+type Question = components['schemas']['ConditionQuestion'];
+type Matches = components['schemas']['ConditionMatches'];
+
+/** The rest of the question, apart from the condition, and the part of the reply that only the page shows. */
+export interface Matching {
+  question?: Omit<Question, 'condition' | 'of'> | undefined;
+  also?: ((matches: Matches) => ReactNode) | undefined;
+}
+
+interface Props extends Matching {
+  of: Owner;
   condition: string;
-  trigger: Trigger;
-  apps: readonly string[] | undefined;
-  /** The complete effects of the policy. */
-  effects: Effect[];
-  /** The policy that is changed. */
-  policyId: string | undefined;
 }
 
 const TYPING_MS = 400;
 
 /** How many people the condition matches, and the first of them. Asks the server whenever typing pauses. */
-export function MatchingPeople({ condition: typed, trigger, apps, effects, policyId }: Props) {
+export function MatchingPeople({ of, condition: typed, question, also }: Props) {
   const [condition] = useDebouncedValue(typed, TYPING_MS);
   const { data, isError } = useQuery({
-    queryKey: ['condition-matches', condition, trigger, apps, effects, policyId],
-    queryFn: ({ signal }) => {
-      const body = {
-        ...{ condition, trigger, effects, policy: policyId ?? null },
-        ...(apps === undefined ? {} : { apps: [...apps] }),
-      };
-      return ok(api.POST('/api/policies/matches/', { body, signal }));
-    },
+    queryKey: ['condition-matches', of, condition, question],
+    queryFn: ({ signal }) =>
+      ok(api.POST('/api/policies/matches/', { body: { ...question, condition, of }, signal })),
     enabled: condition.trim() !== '',
     placeholderData: keepPreviousData,
     staleTime: 60_000,
@@ -65,7 +65,7 @@ export function MatchingPeople({ condition: typed, trigger, apps, effects, polic
           )}
         </ul>
       )}
-      {isShown && <Contradictions of={data.contradicts} />}
+      {isShown && also?.(data)}
       {isShown && <UndecidedPeople of={data.undecided} />}
     </div>
   );

@@ -1,11 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { personAttributeOf } from '../../../../protocol/src/person-attributes.ts';
-import { statusWord } from '../../kit/controls/status.tsx';
-import { fieldTitle } from '../../kit/text/field-words.ts';
-import { labelOf } from '../people/person.ts';
+import { personAttributeOf } from '../../../protocol/src/person-attributes.ts';
+import { statusWord } from '../kit/controls/status.tsx';
+import { fieldTitle } from '../kit/text/field-words.ts';
+import { labelOf } from '../people/labels.ts';
 
 /** The kind of value in a field, which decides the operators and how the value is entered. */
-export type Kind = 'text' | 'attribute' | 'choice' | 'list' | 'date' | 'person' | 'account' | 'days';
+export type Kind = 'text' | 'attribute' | 'choice' | 'list' | 'date' | 'person' | 'account' | 'days' | 'flag';
+
+/** The owner of a condition. A review decides about people only. */
+export type Owner = 'policy' | 'review';
 
 export type Operator =
   | 'is'
@@ -22,7 +25,9 @@ export type Operator =
   | 'future'
   | 'before'
   | 'after'
-  | 'at_least';
+  | 'at_least'
+  | 'yes'
+  | 'no';
 
 export const OPERATORS: Record<Operator, string> = {
   is: t`is`,
@@ -40,6 +45,8 @@ export const OPERATORS: Record<Operator, string> = {
   before: t`is before`,
   after: t`is after`,
   at_least: t`is at least`,
+  yes: t`yes`,
+  no: t`no`,
 };
 
 const TEXT: readonly Operator[] = ['is', 'is_not', 'one_of', 'contains', 'starts', 'ends'];
@@ -53,10 +60,11 @@ export const OPERATORS_OF: Record<Kind, readonly Operator[]> = {
   person: ['set', 'unset'],
   account: ['set', 'unset'],
   days: ['at_least'],
+  flag: ['yes', 'no'],
 };
 
 /** The operators that take no value. */
-const ALONE: readonly Operator[] = ['set', 'unset', 'past', 'future'];
+const ALONE: readonly Operator[] = ['set', 'unset', 'past', 'future', 'yes', 'no'];
 export const takesValue = (operator: Operator) => !ALONE.includes(operator);
 
 interface Field {
@@ -95,6 +103,7 @@ export const FIELDS: Record<string, Field> = {
   'user.manager': { label: t`Manager`, kind: 'person' },
   'user.start_date': { label: t`Start date`, kind: 'date' },
   'user.end_date': { label: t`End date`, kind: 'date' },
+  'user.on_leave': { label: t`On leave`, kind: 'flag' },
   account: { label: t`Account in the app`, kind: 'account' },
   'account.status': {
     label: t`Status of the account`,
@@ -102,6 +111,7 @@ export const FIELDS: Record<string, Field> = {
     options: words(['ACTIVE', 'INVITED', 'SUSPENDED'], statusWord),
   },
   'account.days_since_sign_in': { label: t`Days since the last sign-in`, kind: 'days' },
+  'account.mfa_enabled': { label: t`Second factor`, kind: 'flag' },
 };
 
 const ATTRIBUTE = 'user.attributes.';
@@ -115,6 +125,9 @@ export const attributeLabel = (name: string) =>
 
 const WORD = /^[a-z_][a-z0-9_]*$/i;
 const isWord = (name: string) => WORD.test(name);
+
+/** Whether conditions of this owner can read a field. */
+export const isReadBy = (owner: Owner, path: string) => owner === 'policy' || path.startsWith('user.');
 
 /** Returns a field as the builder shows it, or undefined if it has no such field. */
 export function fieldOf(path: string): Field | undefined {

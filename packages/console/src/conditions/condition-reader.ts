@@ -1,15 +1,30 @@
 import { t } from '@lingui/core/macro';
-import { attributeField, attributeOf, fieldOf, type Operator } from './condition-fields.ts';
-import { type Condition, type Group, isComplete, isOffered, type Join, type Row } from './condition-model.ts';
+import {
+  type Condition,
+  type Group,
+  INCOMPLETE,
+  isComplete,
+  isOffered,
+  type Join,
+  type Row,
+} from './condition-model.ts';
+import {
+  attributeField,
+  attributeOf,
+  fieldOf,
+  isReadBy,
+  type Operator,
+  type Owner,
+} from './condition-vocabulary.ts';
 
 /**
  * Reads CEL that the builder can show. It recognizes exactly the expressions that the builder writes, with any white space,
  * quotes and parentheses, and refuses everything else: the server alone decides whether a condition is valid.
  */
-export function readCondition(text: string): Condition | { why: string } {
+export function readCondition(text: string, owner: Owner): Condition | { why: string } {
   try {
-    if (text.trim() === '' || text.trim() === 'true') return { join: 'and', items: [] };
-    return conditionOf(new Reader(text).all());
+    if (['', 'true', INCOMPLETE].includes(text.trim())) return { join: 'and', items: [] };
+    return conditionOf(new Reader(text, owner).all());
   } catch (error) {
     if (error instanceof Unsupported) return { why: error.message };
     throw error;
@@ -45,6 +60,7 @@ interface Token {
 const METHODS: Record<string, Operator> = { contains: 'contains', startsWith: 'starts', endsWith: 'ends' };
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t' };
 const SHOWN = 40;
+const NEGATED: Partial<Record<Operator, Operator>> = { set: 'unset', includes: 'excludes', yes: 'no' };
 /** The operators whose rows are false without a value. */
 const COMPARED: readonly Operator[] = ['past', 'future', 'before', 'after', 'at_least'];
 
@@ -53,10 +69,12 @@ class Reader {
   readonly #tokens: Token[] = [];
   /** Parts of a row: a comparison with != of an attribute, or the test whether there are days, which make a row together only. */
   readonly #bare = new Set<Node>();
+  readonly #owner: Owner;
   #next = 0;
 
-  constructor(text: string) {
+  constructor(text: string, owner: Owner) {
     this.#text = text;
+    this.#owner = owner;
     TOKEN.lastIndex = 0;
     for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
       const [whole, string, number, word, sign, other] = match;
@@ -162,7 +180,8 @@ class Reader {
     }
     const start = this.#next;
     const row = this.#take('!') ? this.#negated() : this.#row();
-    if ((isOffered(row) || this.#bare.has(row)) && isComplete(row)) return row;
+    const isShown = (isOffered(row) || this.#bare.has(row)) && isReadBy(this.#owner, row.field);
+    if (isShown && isComplete(row)) return row;
     this.#next = start;
     throw this.#unsupported();
   }
@@ -170,12 +189,16 @@ class Reader {
   #negated(): Row {
     const start = this.#tokens[this.#next - 1]?.at;
     const wrapped = this.#take('(');
-    const isHas = this.#tokens[this.#next]?.value === 'has';
+    const begin = this.#next;
+    const isHas = this.#tokens[begin]?.value === 'has';
     const row = this.#row();
+    const isField = this.#next === begin + 3;
     if (wrapped) this.#expect(')');
-    const operator = { set: 'unset', includes: 'excludes' }[row.operator as string] as Operator | undefined;
-    // An operator binds less than "!", so only parentheses and has() can be negated.
-    if (operator === undefined || !(wrapped || isHas)) throw this.#unsupported(start);
+    const operator = NEGATED[row.operator];
+    // An operator binds less than "!", so only parentheses, has() and a field alone can be negated.
+    if (operator === undefined || !(wrapped || isHas || isField)) throw this.#unsupported(start);
+    // A flag of an account may be unknown, which is neither.
+    if (operator === 'no' && !row.field.startsWith('user.')) throw this.#unsupported(start);
     return { ...row, operator };
   }
 
@@ -227,6 +250,7 @@ class Reader {
       return { field: this.#field(path.slice(0, -1)), operator: method, values };
     }
     const field = this.#field(path);
+    if (fieldOf(field)?.kind === 'flag') return this.#flag(field);
     if (this.#take('in')) return { field, operator: 'one_of', values: this.#list() };
     if (this.#take('==')) return this.#takeNull(field) ? alone(field, 'unset') : this.#valued(field, 'is');
     if (this.#take('!=')) return this.#unequal(field);
@@ -237,6 +261,17 @@ class Reader {
     if (token?.kind !== 'number') throw this.#unsupported();
     this.#next++;
     return { field, operator: 'at_least', values: [token.value] };
+  }
+
+  /** Whether somebody is on leave is always known, so that the field alone is a condition. */
+  #flag(field: string): Row {
+    if (this.#take('==')) {
+      if (this.#take('true')) return alone(field, 'yes');
+      this.#expect('false');
+      return alone(field, 'no');
+    }
+    if (!field.startsWith('user.')) throw this.#unsupported();
+    return alone(field, 'yes');
   }
 
   #unequal(field: string): Row {

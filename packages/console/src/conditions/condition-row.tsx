@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Autocomplete, MultiSelect, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { spellingsOf } from '../../../../protocol/src/person-attributes.ts';
-import { get } from '../../api/client.ts';
-import { NameTags } from '../../kit/form/name-tags.tsx';
-import { IconTrash } from '../../kit/icons/icons.ts';
-import { AmongNames, Name } from '../../kit/text/name.tsx';
+import { spellingsOf } from '../../../protocol/src/person-attributes.ts';
+import { get } from '../api/client.ts';
+import { NameTags } from '../kit/form/name-tags.tsx';
+import { IconTrash } from '../kit/icons/icons.ts';
+import { AmongNames, Name } from '../kit/text/name.tsx';
 import classes from './condition-builder.module.css';
+import { isComplete, type Row } from './condition-model.ts';
 import {
   attributeField,
   attributeLabel,
@@ -16,9 +17,9 @@ import {
   OPERATORS,
   OPERATORS_OF,
   type Operator,
+  type Owner,
   takesValue,
-} from './condition-fields.ts';
-import type { Row } from './condition-model.ts';
+} from './condition-vocabulary.ts';
 
 interface Props {
   /** The accessible name of the row. */
@@ -26,12 +27,15 @@ interface Props {
   row: Row;
   set: (row: Row) => void;
   remove: () => void;
+  of: Owner;
+  /** Whether the control that lacks something is marked. */
+  marks: boolean;
 }
 
 /** One row of the builder: a field, an operator, and a value if the operator takes one. */
-export function ConditionRow({ name, row, set, remove }: Props) {
+export function ConditionRow({ name, row, set, remove, of, marks }: Props) {
   const { field, operator } = row;
-  const { data: fields } = useFields(field);
+  const fields = useFields(field, of);
   const kind = fieldOf(field)?.kind;
   const choose = (path: string | null) => {
     const found = path === null ? undefined : fieldOf(path);
@@ -53,6 +57,7 @@ export function ConditionRow({ name, row, set, remove }: Props) {
         data={fields}
         value={kind === undefined ? null : field}
         onChange={choose}
+        error={marks && kind === undefined && t`Choose a field.`}
         searchable
         allowDeselect={false}
       />
@@ -70,7 +75,11 @@ export function ConditionRow({ name, row, set, remove }: Props) {
         />
       )}
       {kind !== undefined && takesValue(operator) && (
-        <Value row={row} set={(values) => set({ ...row, values })} />
+        <Value
+          row={row}
+          set={(values) => set({ ...row, values })}
+          error={marks && !isComplete(row) && t`Enter a value.`}
+        />
       )}
       <Tooltip label={t`Remove this condition`}>
         <ActionIcon className={classes.remove ?? ''} aria-label={t`Remove ${name}`} onClick={remove}>
@@ -86,7 +95,7 @@ const attributes = () => ({ ...get('/api/users/attributes/'), staleTime: 60_000 
 const isSameAttribute = (name: string, other: string) => spellingsOf(name).includes(other);
 
 /** The fields to choose from, with the attributes that people have, and the one of this row. */
-function useFields(current: string) {
+function useFields(current: string, owner: Owner) {
   const { data } = useQuery(attributes());
   const own = attributeOf(current);
   const names = data?.results.map(({ name }) => name) ?? [];
@@ -99,16 +108,14 @@ function useFields(current: string) {
     Object.entries(FIELDS)
       .filter(([path]) => path.startsWith(prefix))
       .map(([value, { label }]) => ({ value, label }));
-  return {
-    data: [
-      { group: t`Person`, items: of('user.') },
-      {
-        group: t`Attributes`,
-        items: names.map((name) => ({ value: attributeField(name), label: attributeLabel(name) })),
-      },
-      { group: t`Account`, items: of('account') },
-    ],
-  };
+  return [
+    { group: t`Person`, items: of('user.') },
+    {
+      group: t`Attributes`,
+      items: names.map((name) => ({ value: attributeField(name), label: attributeLabel(name) })),
+    },
+    ...(owner === 'policy' ? [{ group: t`Account`, items: of('account') }] : []),
+  ];
 }
 
 /** The values that people have in this field, for suggestions. */
@@ -123,11 +130,17 @@ function useSuggestions(field: string): string[] {
 
 const drawOption = ({ option }: { option: { value: string } }) => <Name of={option.value} />;
 
-function Value({ row: { field, operator, values }, set }: { row: Row; set: (values: string[]) => void }) {
+interface ValueProps {
+  row: Row;
+  set: (values: string[]) => void;
+  error: string | false;
+}
+
+function Value({ row: { field, operator, values }, set, error }: ValueProps) {
   const suggestions = useSuggestions(field);
   const options = fieldOf(field)?.options;
   const [value = ''] = values;
-  const common = { 'aria-label': t`Value` };
+  const common = { 'aria-label': t`Value`, error };
   if (options !== undefined)
     return operator === 'one_of' ? (
       <MultiSelect {...common} data={options} value={values} onChange={set} />

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { attributeLabel } from './condition-fields.ts';
-import { type Condition, writeCondition } from './condition-model.ts';
-import { readCondition } from './condition-reader.ts';
+import { type Condition, INCOMPLETE, writeCondition } from './condition-model.ts';
+import { readCondition as read } from './condition-reader.ts';
+import { conditionWords } from './condition-words.tsx';
+
+const readCondition = (cel: string) => read(cel, 'policy');
+
+import { attributeLabel } from './condition-vocabulary.ts';
 
 const CONDITIONS = [
   "user.attributes.department == 'Finance'",
@@ -24,6 +28,8 @@ const CONDITIONS = [
   'account.days_since_sign_in != null && account.days_since_sign_in >= 90',
   "user.status == 'active' && user.domain_type == 'external'",
   "user.status == 'active' && (user.attributes.a == '1' || user.attributes.a == '2')",
+  'user.on_leave == true',
+  "account.mfa_enabled == false && user.role == 'admin'",
   "(user.role == 'owner' && account.status == 'ACTIVE') || user.email.contains('x')",
 ];
 
@@ -60,6 +66,10 @@ test.each([
   ['app.name == "x"', /no row for/],
   ["user.email == ''", /no row for/],
   ['account.days_since_sign_in != null', /no row for/],
+  // Unknown is neither.
+  ['account.mfa_enabled', /ends too early/],
+  ['!(account.mfa_enabled == true)', /no row for/],
+  ['!user.on_leave == true', /no row for/],
 ])('leaves %s as CEL, with the reason', (cel, why) => {
   expect(readCondition(cel)).toEqual({ why: expect.stringMatching(why) });
 });
@@ -68,6 +78,22 @@ test('a comparison with a date is the same row without the test whether there is
   expect(writeCondition(readCondition('user.end_date < today') as Condition)).toBe(
     'user.end_date != null && user.end_date < today',
   );
+});
+
+test('somebody is on leave or not, however that is written', () => {
+  const written = (cel: string) => writeCondition(readCondition(cel) as Condition);
+  expect(written('user.on_leave')).toBe('user.on_leave == true');
+  expect(written('!user.on_leave && account != null')).toBe('user.on_leave == false && account != null');
+  expect(written('!(user.on_leave == true)')).toBe('user.on_leave == false');
+});
+
+test('leaves a condition of a review as text if it reads more than people', () => {
+  expect(read("user.role == 'admin'", 'review')).toMatchObject({ items: [{ field: 'user.role' }] });
+  expect(read('account == null', 'review')).toEqual({ why: expect.stringMatching(/no row for/) });
+});
+
+test('an incomplete condition has no rows', () => {
+  expect(readCondition(INCOMPLETE)).toEqual({ join: 'and', items: [] });
 });
 
 test('finds the test in a longer list, too', () => {
@@ -91,6 +117,18 @@ test('an empty condition and one that matches everyone have no rows', () => {
   expect(readCondition('')).toEqual({ join: 'and', items: [] });
   expect(readCondition(' true ')).toEqual({ join: 'and', items: [] });
   expect(writeCondition({ join: 'and', items: [] })).toBe('true');
+});
+
+test('says a condition in words, unless the builder cannot show it', () => {
+  const words = (cel: string) => conditionWords(cel, 'policy');
+  expect(words('true')).toBe('everyone');
+  expect(words("user.attributes.team in ['a', 'b'] && user.on_leave == false")).toBe(
+    'team is one of a or b and On leave: no',
+  );
+  expect(words("(user.status == 'active' && account == null) || user.role == 'owner'")).toBe(
+    '(Status is Active and Account in the app does not exist) or Role is Owner',
+  );
+  expect(words("user.email.matches('a')")).toBeUndefined();
 });
 
 test.each([

@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { IconPlus } from '../../kit/icons/icons.ts';
+import { IconPlus } from '../kit/icons/icons.ts';
 import classes from './condition-builder.module.css';
 import {
   type Condition,
+  INCOMPLETE,
   isComplete,
   isGroup,
   type Join,
@@ -14,36 +15,45 @@ import {
 } from './condition-model.ts';
 import { readCondition } from './condition-reader.ts';
 import { ConditionRow } from './condition-row.tsx';
+import type { Owner } from './condition-vocabulary.ts';
 
 interface Props {
+  of: Owner;
   /** The condition in CEL, which the builder can show. */
   value: string;
   set: (value: string) => void;
+  /** Whether the condition can be empty, which matches everyone. */
+  optional: boolean;
+  /** Rows to begin with. */
+  begin: Condition | undefined;
+  /** Whether incomplete rows are marked. */
+  marks: boolean;
 }
 
 const NEW_ROW: Row = { field: '', operator: 'is', values: [] };
 const EMPTY: Condition = { join: 'and', items: [] };
 
-const read = (value: string): Condition => {
-  const condition = readCondition(value);
+const read = (value: string, of: Owner): Condition => {
+  const condition = readCondition(value, of);
   return 'why' in condition ? EMPTY : condition;
 };
 
 const rowsIn = ({ items }: Condition) => items.flatMap((item) => (isGroup(item) ? item.rows : [item]));
 
-/** Returns the CEL of a condition, or nothing as long as a row lacks something. */
+/** Returns the CEL of a condition: nothing without rows. */
 const celOf = (condition: Condition) => {
   const rows = rowsIn(condition);
-  return rows.length > 0 && rows.every(isComplete) ? writeCondition(condition) : '';
+  if (rows.length === 0) return '';
+  return rows.every(isComplete) ? writeCondition(condition) : INCOMPLETE;
 };
 
 /** A condition as rows of field, operator and value, and groups of rows. Writes CEL. */
-export function ConditionBuilder({ value, set }: Props) {
-  const [condition, setCondition] = useState(() => read(value));
+export function ConditionBuilder({ of, value, set, optional, begin, marks }: Props) {
+  const [condition, setCondition] = useState(() => begin ?? read(value, of));
   const [known, setKnown] = useState(value);
   if (value !== known) {
     setKnown(value);
-    setCondition(read(value));
+    setCondition(read(value, of));
   }
   const change = (next: Condition) => {
     const cel = celOf(next);
@@ -52,19 +62,26 @@ export function ConditionBuilder({ value, set }: Props) {
     set(cel);
   };
   const { join, items } = condition;
+  const shared = { of, marks };
   const replace = (index: number, ...put: Condition['items']) =>
     change({ join, items: items.toSpliced(index, 1, ...put) });
-  const isEveryone = items.length === 0 && value.trim() === 'true';
+  const isEveryone = items.length === 0 && (optional || value.trim() === 'true');
   return (
     <div className={classes.builder}>
       {items.length === 0 && (
-        <Text size="sm">{isEveryone ? t`The policy matches everyone.` : t`No conditions yet.`}</Text>
+        <Text size="sm">{isEveryone ? t`Everyone matches.` : t`No conditions yet.`}</Text>
       )}
       {items.length > 1 && <JoinSelect join={join} set={(chosen) => change({ join: chosen, items })} />}
       {items.map((item, index) =>
         isGroup(item) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: groups have no identity.
-          <GroupOfRows key={index} number={index + 1} of={item} set={(next) => replace(index, ...next)} />
+          <GroupOfRows
+            // biome-ignore lint/suspicious/noArrayIndexKey: groups have no identity.
+            key={index}
+            number={index + 1}
+            group={item}
+            set={(next) => replace(index, ...next)}
+            {...shared}
+          />
         ) : (
           <ConditionRow
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity.
@@ -73,6 +90,7 @@ export function ConditionBuilder({ value, set }: Props) {
             row={item}
             set={(row) => replace(index, row)}
             remove={() => replace(index)}
+            {...shared}
           />
         ),
       )}
@@ -123,15 +141,14 @@ function JoinSelect({ join, set }: { join: Join; set: (join: Join) => void }) {
   );
 }
 
-interface GroupProps {
+interface GroupProps extends Pick<Props, 'of' | 'marks'> {
   number: number;
-  of: Rows;
+  group: Rows;
   /** Replaces the group, by nothing if its last row is removed. */
   set: (next: [] | [Rows]) => void;
 }
 
-function GroupOfRows({ number, of: group, set }: GroupProps) {
-  const { join, rows } = group;
+function GroupOfRows({ number, group: { join, rows }, set, ...shared }: GroupProps) {
   const replace = (index: number, ...put: Row[]) => {
     const next = rows.toSpliced(index, 1, ...put);
     set(next.length === 0 ? [] : [{ join, rows: next }]);
@@ -147,6 +164,7 @@ function GroupOfRows({ number, of: group, set }: GroupProps) {
           row={row}
           set={(next) => replace(index, next)}
           remove={() => replace(index)}
+          {...shared}
         />
       ))}
       <Group>
