@@ -68,16 +68,19 @@ export const queryRoutes = [
         'Lists people, accounts or access that meet all conditions, of apps that are not archived. Returns 400 with each wrong place. Fields of people and apps require a key that may list these.',
       config: { ...asking, reads: 'replica' },
       query: {
-        query: Type.String({
-          description:
-            'JSON of the component QueryDefinition: `{"subject": "accounts", "conditions": [{"field": "user.left", "operator": "is", "value": true}]}`.',
-        }),
+        query: Type.Optional(
+          Type.String({
+            default: '{"subject": "accounts"}',
+            description:
+              'JSON of the component QueryDefinition, such as `{"subject": "accounts", "conditions": [{"field": "user.left", "operator": "is", "value": true}]}`. Without it, all accounts.',
+          }),
+        ),
         ...rowsQuery,
       },
       reply: QueryPage,
     },
     async ({ call, query, request, reply, tools }) => {
-      const question = await askedBy(call, query.query);
+      const question = await askedBy(call, query.query ?? '{"subject": "accounts"}');
       if (query.format === 'csv') return sendCsv(reply, 'query.csv', await exportRows(call, question));
       const page = pageOf(query);
       return listReply(request, tools.origin(request), page, await listRows(call, question, page));
