@@ -16,7 +16,7 @@ interface Props {
 const EMPTY: Condition = { field: '', operator: 'is' };
 const MOST_CONDITIONS = 50;
 
-/** What a query asks: people, accounts or access, the conditions that all have to hold, and the columns. */
+/** Builds a query: its subject, the conditions that all have to hold, and the columns. */
 export function Builder({ fields, query, set }: Props) {
   const { subject, conditions, columns = [] } = query;
   const put = (index: number, ...next: Condition[]) =>

@@ -25,7 +25,7 @@ export interface Query {
 export const NEW: Query = { subject: 'accounts', conditions: [] };
 const SUBJECTS: readonly Subject[] = ['people', 'accounts', 'access'];
 
-/** Reads a query of an address. What is no query becomes a new one. */
+/** Reads a query of an address. Any other text becomes a new query. */
 export function readQuery(text: string | undefined): Query | undefined {
   if (text === undefined) return undefined;
   try {

@@ -29,7 +29,7 @@ const QueryCondition = Component('QueryCondition', {
   ),
 });
 
-/** What a query asks, as requests have it. */
+/** The subject, the conditions and the columns of a query, as requests have them. */
 export const QueryDefinition = Component('QueryDefinition', {
   subject: Type.Enum([...SUBJECTS], {
     description: '`access` has a row for each group or license of an account.',
@@ -63,7 +63,7 @@ export interface Condition {
   value?: unknown;
 }
 
-/** As it is stored. */
+/** A query in its stored form. */
 export interface Definition {
   subject: Subject;
   conditions: Condition[];
