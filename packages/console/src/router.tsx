@@ -100,9 +100,9 @@ const pages = [
     uploadSearch,
   ),
   page('/access', () => import('./pages/access/access-page.tsx'), 'AccessPage', accessSearch),
-  page('/access/queries', () => import('./pages/queries/queries-page.tsx'), 'QueriesPage', queriesSearch),
-  page('/access/queries/new', () => import('./pages/queries/query-page.tsx'), 'NewQueryPage', querySearch),
-  page('/access/queries/$queryId', () => import('./pages/queries/query-page.tsx'), 'QueryPage', querySearch),
+  page('/queries', () => import('./pages/queries/queries-page.tsx'), 'QueriesPage', queriesSearch),
+  page('/queries/new', () => import('./pages/queries/query-page.tsx'), 'NewQueryPage', querySearch),
+  page('/queries/$queryId', () => import('./pages/queries/query-page.tsx'), 'QueryPage', querySearch),
   page(
     '/access/$resourceId',
     () => import('./pages/access/entitlement-page.tsx'),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 test('builds a query, saves it with a schedule, and copies it as an API call', async () => {
   const { page, goto } = await gatehouse.visit('owner');
-  await goto('/access/queries');
+  await goto('/queries');
   await page.getByText('No saved queries yet').waitFor();
   await page.getByRole('link', { name: 'New query' }).click();
   await heading(page, 'New query').waitFor();
@@ -28,8 +28,13 @@ test('builds a query, saves it with a schedule, and copies it as an API call', a
   await row.getByRole('combobox', { name: 'Value' }).click();
   await page.getByRole('option', { name: 'Suspended' }).click();
   await page.keyboard.press('Escape');
-  const query = { subject: 'accounts', conditions: [{ field: 'account.status', operator: 'is', value: 'SUSPENDED' }] };
-  const some = await gatehouse.api.get(`/api/queries/run/?query=${encodeURIComponent(JSON.stringify(query))}`);
+  const query = {
+    subject: 'accounts',
+    conditions: [{ field: 'account.status', operator: 'is', value: 'SUSPENDED' }],
+  };
+  const some = await gatehouse.api.get(
+    `/api/queries/run/?query=${encodeURIComponent(JSON.stringify(query))}`,
+  );
   await expect.poll(() => found.textContent()).toContain(String(some.count));
 
   await page.getByRole('button', { name: 'Copy as API call' }).click();
@@ -52,13 +57,13 @@ test('builds a query, saves it with a schedule, and copies it as an API call', a
   await page.getByRole('button', { name: 'Remove Condition 1' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('query')).toBeNull();
-  await goto('/access/queries');
+  await goto('/queries');
   await page.getByRole('row', { name: /Suspended accounts.*Every week/ }).waitFor();
 });
 
 test('opens an example, sorts it, and shows people without conditions of accounts', async () => {
   const { page, goto } = await gatehouse.visit('owner');
-  await goto('/access/queries');
+  await goto('/queries');
   await page.getByRole('link', { name: 'Unused accounts of leavers in apps with high risk' }).click();
   await page.getByRole('group', { name: 'Condition 4' }).waitFor();
   await page.getByRole('button', { name: 'People' }).click();
@@ -66,7 +71,10 @@ test('opens an example, sorts it, and shows people without conditions of account
   await expect.poll(() => page.getByRole('group', { name: /^Condition/ }).count()).toBe(1);
 
   await page.getByRole('button', { name: 'Remove Condition 1' }).click();
-  await page.getByRole('columnheader', { name: /Last name/ }).getByRole('button').click();
+  await page
+    .getByRole('columnheader', { name: /Last name/ })
+    .getByRole('button')
+    .click();
   await expect.poll(() => new URL(page.url()).searchParams.get('query')).toContain('user.last_name');
   await page.locator('tbody tr').first().getByRole('link').first().click();
   await page.waitForURL(/\/people\/[0-9a-f-]{36}/);

@@ -41,7 +41,7 @@ const pages = [
   { to: '/team', name: t`My team`, icon: IconSitemap, roles: everyone, area: 'work' },
   { to: '/access', name: t`Access`, icon: IconKey, roles: readers, area: 'access' },
   { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, area: 'access' },
-  { to: '/access/queries', name: t`Queries`, icon: IconSearch, roles: readers, area: 'access' },
+  { to: '/queries', name: t`Queries`, icon: IconSearch, roles: readers, area: 'access' },
   { to: '/people', name: t`People`, icon: IconUsers, roles: readers, area: 'people' },
   { to: '/groups', name: t`People groups`, icon: IconUsersGroup, roles: readers, area: 'people' },
   { to: '/apps', name: t`Apps`, icon: IconApps, roles: everyone, area: 'apps' },

@@ -69,19 +69,14 @@ export function QueriesPage() {
       title={t`Queries`}
       about={t`Lists of people, accounts and access by conditions over everything, saved, shared and scheduled.`}
       buttons={
-        <ButtonLink to="/access/queries/new" leftSection={<IconPlus size={15} aria-hidden />}>
+        <ButtonLink to="/queries/new" leftSection={<IconPlus size={15} aria-hidden />}>
           {t`New query`}
         </ButtonLink>
       }
       top={
         <Group gap="xs" mb="md" role="group" aria-label={t`Examples`}>
           {EXAMPLES.map(({ name, query }) => (
-            <ButtonLink
-              key={name}
-              variant="default"
-              to="/access/queries/new"
-              search={{ query: writeQuery(query) }}
-            >
+            <ButtonLink key={name} variant="default" to="/queries/new" search={{ query: writeQuery(query) }}>
               {name}
             </ButtonLink>
           ))}
@@ -91,7 +86,7 @@ export function QueriesPage() {
       counted={(n) => plural(n, { one: '# query', other: '# queries' })}
       list={list('/api/queries/')}
       columns={columns}
-      href={({ external_uuid }) => `/access/queries/${external_uuid}`}
+      href={({ external_uuid }) => `/queries/${external_uuid}`}
       empty={{
         title: t`No saved queries yet`,
         text: t`Begin with an example, or create a query and save it.`,

@@ -19,14 +19,14 @@ import { Results } from './results.tsx';
 import { querySearch } from './search.ts';
 import { stopWords } from './stop-words.ts';
 
-const Above = () => <TextLink to="/access/queries">{t`Queries`}</TextLink>;
+const Above = () => <TextLink to="/queries">{t`Queries`}</TextLink>;
 
 /** A query that nobody has saved. */
 export const NewQueryPage = () => <QueryView />;
 
 /** A saved query. */
 export function QueryPage() {
-  const { queryId } = useParams({ from: '/in/access/queries/$queryId' });
+  const { queryId } = useParams({ from: '/in/queries/$queryId' });
   const saved = useQuery(get('/api/queries/{query_id}/', { path: { query_id: queryId } }));
   if (saved.data === undefined) return <UnreadyPage title={t`Query`} above={<Above />} of={saved} />;
   return <QueryView key={queryId} saved={saved.data} />;
@@ -57,7 +57,7 @@ function QueryView({ saved }: { saved?: SavedQuery }) {
     { success: t`Query saved`, after: () => go({ query: undefined }) },
   );
   const show = (id: string) =>
-    navigate({ to: '/access/queries/$queryId', params: { queryId: id }, ignoreBlocker: true });
+    navigate({ to: '/queries/$queryId', params: { queryId: id }, ignoreBlocker: true });
   const mayChange = saved?.may_change === true;
   return (
     <>
@@ -140,7 +140,7 @@ function QueryView({ saved }: { saved?: SavedQuery }) {
       <ActionDialog
         of={
           at.dialog === 'delete' && saved !== undefined
-            ? deletion(saved, () => navigate({ to: '/access/queries' }))
+            ? deletion(saved, () => navigate({ to: '/queries' }))
             : undefined
         }
         close={close}

@@ -18,7 +18,7 @@ const ran: Handler = async ({ event, text }) => {
       to: toAll(recipients),
       title: `Query results: ${text('name')}`,
       body: `${rows(count)}${compared(count, previous)}. Open the query to see them or to download them as CSV.`,
-      path: `/access/queries/${text('query_id')}`,
+      path: `/queries/${text('query_id')}`,
       about: ABOUT,
     },
   ];
@@ -48,7 +48,7 @@ const stopped: Handler = async ({ org, event, text }) => {
       to: [...toAll([owner?.status === 'active' ? owner.id : null]), ...(await administrators(org))],
       title: `The schedule of the query ${text('name')} was stopped`,
       body: REASONS[text('reason') as StopReason],
-      path: `/access/queries/${text('query_id')}`,
+      path: `/queries/${text('query_id')}`,
       about: ABOUT,
     },
   ];

@@ -160,7 +160,7 @@ test('a scheduled run tells its recipients how many rows it found, once', async 
     {
       title: 'Query results: Weekly',
       body: expect.stringContaining('It found 1 row.'),
-      path: `/access/queries/${made.external_uuid}`,
+      path: `/queries/${made.external_uuid}`,
     },
   ]);
   await run(made.external_uuid);
