@@ -1,11 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import classes from './builder.module.css';
 import { ConditionRow, offered } from './condition-row.tsx';
 import { type Condition, type Field, isAttribute, type Query, type Subject, withSubject } from './query.ts';
-import { fieldWord, SUBJECT_WORDS } from './words.ts';
+import { SUBJECT_WORDS } from './words.ts';
 
 interface Props {
   fields: readonly Field[];
@@ -19,6 +21,8 @@ const MOST_CONDITIONS = 50;
 /** Builds a query: its subject, the conditions that all have to hold, and the columns. */
 export function Builder({ fields, query, set }: Props) {
   const { subject, conditions, columns = [] } = query;
+  const known = useQuery({ ...get('/api/users/attributes/'), staleTime: 60_000 });
+  const attributes = known.data?.results.map(({ name }) => `user.attributes.${name}`) ?? [];
   const put = (index: number, ...next: Condition[]) =>
     set({ ...query, conditions: conditions.toSpliced(index, 1, ...next) });
   const change = (next: string[]) => {
@@ -44,6 +48,7 @@ export function Builder({ fields, query, set }: Props) {
           key={index}
           name={t`Condition ${{ number: index + 1 }}`}
           fields={fields}
+          attributes={attributes}
           subject={subject}
           condition={condition}
           set={(next) => put(index, next)}
@@ -63,13 +68,9 @@ export function Builder({ fields, query, set }: Props) {
       <MultiSelect
         className={classes.columns ?? ''}
         label={t`Columns`}
-        data={[
-          ...offered(fields, subject).map(({ group, items }) => ({
-            group,
-            items: items.filter(({ value }) => !isAttribute(value)),
-          })),
-          { group: t`Attributes`, items: attributesIn(query) },
-        ]}
+        data={offered(fields, subject, [...new Set([...attributes, ...attributesIn(query)])]).map(
+          ({ group, items }) => ({ group, items: items.filter(({ value }) => !value.endsWith('.')) }),
+        )}
         value={[...columns]}
         onChange={change}
         {...(columns.length === 0 ? { placeholder: t`Usual columns` } : {})}
@@ -83,6 +84,6 @@ export function Builder({ fields, query, set }: Props) {
 
 /** The attributes that the query names, which can be columns, too. */
 const attributesIn = ({ conditions, columns = [] }: Query) =>
-  [...new Set([...conditions.map(({ field }) => field), ...columns])]
-    .filter((name) => isAttribute(name) && !name.endsWith('.'))
-    .map((name) => ({ value: name, label: fieldWord(name) }));
+  [...conditions.map(({ field }) => field), ...columns].filter(
+    (name) => isAttribute(name) && !name.endsWith('.'),
+  );

@@ -10,6 +10,8 @@ interface Props {
   /** The accessible name of the row. */
   name: string;
   fields: readonly Field[];
+  /** The attributes that people have, as fields. */
+  attributes: readonly string[];
   subject: Subject;
   condition: Condition;
   set: (condition: Condition) => void;
@@ -17,24 +19,28 @@ interface Props {
 }
 
 /** The fields of a subject, for a Select. */
-export const offered = (fields: readonly Field[], subject: Subject) =>
-  Object.entries(GROUPS)
+export const offered = (fields: readonly Field[], subject: Subject, attributes: readonly string[]) => [
+  ...Object.entries(GROUPS)
     .map(([prefix, group]) => ({
       group,
       items: fields
         .filter(({ name, subjects }) => name.startsWith(`${prefix}.`) && subjects.includes(subject))
         .map(({ name }) => ({ value: name, label: fieldWord(name) })),
     }))
-    .filter(({ items }) => items.length > 0);
+    .filter(({ items }) => items.length > 0),
+  { group: t`Attributes`, items: attributes.map((value) => ({ value, label: fieldWord(value) })) },
+];
 
 /** A condition: a field, an operator, and a value if the operator takes one. */
-export function ConditionRow({ name, fields, subject, condition, set, remove }: Props) {
+export function ConditionRow({ name, fields, attributes, subject, condition, set, remove }: Props) {
   const { field: path, operator } = condition;
   const field = fieldIn(fields, path);
   const stem = stemOf(path);
+  const isOffered = attributes.includes(path);
+  const chosen = isOffered ? path : stem;
   const choose = (next: string | null) => {
     const found = next === null ? undefined : fieldIn(fields, next);
-    if (next === null || found === undefined || next === stem) return;
+    if (next === null || found === undefined || next === chosen) return;
     set({
       field: next,
       operator: found.operators[0]?.name ?? 'is',
@@ -53,13 +59,13 @@ export function ConditionRow({ name, fields, subject, condition, set, remove }: 
         <Select
           aria-label={t`Field`}
           placeholder={t`Choose a field`}
-          data={offered(fields, subject)}
-          value={field === undefined ? null : stem}
+          data={offered(fields, subject, attributes)}
+          value={field === undefined ? null : chosen}
           onChange={choose}
           searchable
           allowDeselect={false}
         />
-        {field !== undefined && isAttribute(path) && (
+        {field !== undefined && isAttribute(path) && !isOffered && (
           <TextValue
             label={t`Name of the attribute`}
             value={path.slice(stem.length)}
