@@ -19,6 +19,7 @@ import { holdSearch, holdsSearch } from './pages/holds/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { newPolicySearch, policiesSearch, policySearch } from './pages/policies/search.ts';
+import { queriesSearch, querySearch } from './pages/queries/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
 import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
@@ -99,6 +100,9 @@ const pages = [
     uploadSearch,
   ),
   page('/access', () => import('./pages/access/access-page.tsx'), 'AccessPage', accessSearch),
+  page('/queries', () => import('./pages/queries/queries-page.tsx'), 'QueriesPage', queriesSearch),
+  page('/queries/new', () => import('./pages/queries/query-page.tsx'), 'NewQueryPage', querySearch),
+  page('/queries/$queryId', () => import('./pages/queries/query-page.tsx'), 'QueryPage', querySearch),
   page(
     '/access/$resourceId',
     () => import('./pages/access/entitlement-page.tsx'),

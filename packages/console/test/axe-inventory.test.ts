@@ -38,6 +38,12 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['access at an earlier time', () => `/access?as_of=${now()}`],
   ['group', ({ apps }) => `/access?app=${apps.crm}&slug=group&id=sales-emea`],
   ['license', ({ apps }) => `/access?app=${apps.crm}&slug=license&id=seat`],
+  ['queries', '/queries'],
+  [
+    'query',
+    () =>
+      `/queries/new?query=${encodeURIComponent('{"subject":"access","conditions":[{"field":"resource.risk","operator":"is","value":["high"]},{"field":"user.attributes.team","operator":"is_empty"}]}')}`,
+  ],
   ['accounts', '/accounts'],
   ['account', ({ accounts }) => `/accounts/${accounts.seller}`],
   ['accounts at an earlier time', () => `/accounts?as_of=${lastMonth}`],

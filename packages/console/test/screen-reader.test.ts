@@ -122,6 +122,11 @@ const READ: Read[] = [
     ],
   },
   {
+    of: 'the saved queries',
+    address: '/queries',
+    lines: ['- heading "Queries" [level=1]', /^- link "New query"/, /^- group "Examples"/],
+  },
+  {
     of: 'a group',
     address: ({ apps }) => `/access?app=${apps.crm}&slug=group&id=support`,
     lines: [

@@ -2589,6 +2589,38 @@ create table policy_cursor (
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
+-- The queries that people saved. The owner, the recipients and the definition name what may be gone: the row of an owner goes with them.
+create table saved_query (
+  org_id uuid not null references organization (id),
+  id uuid not null default uuidv7(),
+  owner_id uuid not null,
+  name text not null check (length(name) between 1 and 255),
+  -- {subject, conditions, columns, sort}, as queries are checked (packages/server/src/insight/queries/definition.ts).
+  definition jsonb not null,
+  -- Whether all owners, administrators and auditors see it.
+  shared boolean not null default false,
+  -- The schedule, in the time zone of the organization. Null: none.
+  every text check (every in ('daily', 'weekly', 'monthly')),
+  hour integer check (hour between 0 and 23),
+  weekday integer check (weekday between 1 and 7),
+  day integer check (day between 1 and 31),
+  recipients uuid[],
+  next_run_at timestamptz,
+  last_run_at timestamptz,
+  last_count bigint,
+  -- Why Gatehouse ended the schedule. Null: it did not.
+  stopped text check (stopped in ('owner_left', 'owner_may_not', 'no_recipients', 'query_invalid')),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (org_id, id),
+  check ((every is null) = (next_run_at is null)),
+  check ((every is null) = (hour is null)),
+  check ((every is not distinct from 'weekly') = (weekday is not null)),
+  check ((every is not distinct from 'monthly') = (day is not null))
+);
+-- The runs that are due.
+create index saved_query_due on saved_query (next_run_at) where next_run_at is not null;
+
 -- A fault of an organization: one row for each kind and subject. It is resolved when it is over, and open again when it comes back. No
 -- foreign keys: subjects can be deleted, and the next evaluation resolves what is about them.
 create table finding (

@@ -110,7 +110,7 @@ export function setHooks(db: Db): void {
     moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
     endSuspensionsOfMerged,
-    moveReferencesOf('provisioning', 'fulfillment', 'policies', 'findings'),
+    moveReferencesOf('provisioning', 'fulfillment', 'policies', 'findings', 'queries'),
     holdOwnOfMerged,
   ]);
   archiveHooks.set(db, [

@@ -23,6 +23,7 @@ const GUIDES = [
   'docs/an-auditor-asks.md',
   'docs/sign-in.md',
   'docs/webhooks.md',
+  'docs/queries.md',
 ];
 
 const OWNER = 'admin@acme.example';

@@ -80,6 +80,21 @@ export const SAMPLES: Sample[] = [
     }),
     changes: [{ url: 'https://hooks.example.com/one' }, { url: 'https://hooks.example.com/two' }],
   },
+  {
+    at: '/api/queries/',
+    one: '/api/queries/{query_id}/',
+    create: ({ app_id }, name) => ({
+      name,
+      query: {
+        subject: 'accounts',
+        conditions: [
+          { field: 'app.id', operator: 'is', value: [app_id] },
+          { field: 'account.email', operator: 'is_not', value: name },
+        ],
+      },
+    }),
+    changes: NAMES,
+  },
   { at: '/api/connection-requests/', create: (_, name) => ({ app_name: name, reason: name }) },
   {
     at: '/api/tasks/',

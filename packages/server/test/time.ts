@@ -29,6 +29,7 @@ interface Times {
   policy_preview: 'created_at';
   policy_undo: 'at';
   review_cycle: 'opens_at' | 'opened_at' | 'due_at';
+  saved_query: 'next_run_at';
   scim_recorded: 'recorded_at';
   scim_refused: 'hour';
   sign_in_attempt: 'blocked_until';

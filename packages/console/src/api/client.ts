@@ -112,6 +112,8 @@ const LONG_LISTS: Record<LongList, true> = {
   '/api/notifications/deliveries/': true,
   '/api/holds/{hold_id}/people/': true,
   '/api/person-groups/': true,
+  '/api/queries/run/': true,
+  '/api/queries/{query_id}/rows/': true,
   '/api/person-groups/{group_id}/members/': true,
   '/api/reviews/cycles/{cycle_id}/items/': true,
   '/api/tasks/': true,

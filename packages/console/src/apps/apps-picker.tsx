@@ -8,7 +8,8 @@ import { AmongNames } from '../kit/text/name.tsx';
 import { NamedApp } from './app-logo.tsx';
 
 interface Props {
-  label: string;
+  label?: string;
+  'aria-label'?: string;
   description?: ReactNode;
   error?: ReactNode;
   value: string[];

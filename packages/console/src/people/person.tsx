@@ -115,6 +115,7 @@ export function PersonPicker({ value, set, ...field }: OneProps) {
 }
 
 interface ManyProps extends Common {
+  'aria-label'?: string;
   value: string[];
   set: (value: string[]) => void;
 }

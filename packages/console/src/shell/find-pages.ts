@@ -7,6 +7,7 @@ import type { usePages } from './navigation.ts';
 /** Other words for pages. */
 const ALSO: Record<string, string> = {
   '/access': t`groups, licenses, entitlements`,
+  '/queries': t`reports, search`,
   '/events': t`audit log, history`,
   '/tasks': t`provisioning`,
   '/settings/sign-in': t`single sign-on, SSO, SAML, OIDC, identity provider`,

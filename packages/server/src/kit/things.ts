@@ -25,6 +25,7 @@ export const THINGS = [
   'Policy',
   'Preview',
   'Provider link',
+  'Query',
   'Record',
   'Request',
   'Requester',

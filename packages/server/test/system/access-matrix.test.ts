@@ -219,6 +219,12 @@ const PERMISSIONS = table([
     POST /api/policies/{policy_id}/plans/
     GET /api/policies/{policy_id}/plans/{plan_id}/
     GET /api/overview/
+    GET /api/queries/
+    POST /api/queries/
+    GET /api/queries/{query_id}/
+    PATCH /api/queries/{query_id}/
+    DELETE /api/queries/{query_id}/
+    GET /api/queries/{query_id}/rows/
     GET /api/webhooks/
     GET /api/webhooks/{webhook_id}/
     GET /api/webhooks/{webhook_id}/deliveries/
@@ -353,6 +359,8 @@ const PERMISSIONS = table([
     { scope: 'read', roles: READERS, listed: true },
     `
     GET /api/apps/{app_id}/resources/{resource_id}/members/
+    GET /api/queries/fields/
+    GET /api/queries/run/
     GET /api/resources/
     GET /api/resources/{resource_id}/
     `,

@@ -34,6 +34,8 @@ const MAY_READ_A_REPLICA = [
   '/api/history/marks/',
   '/api/person-groups/',
   '/api/person-groups/{group_id}/members/',
+  '/api/queries/run/',
+  '/api/queries/{query_id}/rows/',
   '/api/resources/',
   '/api/reviews/',
   '/api/reviews/cycles/',

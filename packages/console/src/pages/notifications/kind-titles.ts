@@ -38,6 +38,8 @@ const TITLES = {
   returned_as_another: t`A person came back under another id`,
   suspension_ended: t`An app shows an account active that you suspended`,
   webhook_disabled: t`A webhook was disabled`,
+  query_results: t`A saved query ran`,
+  query_stopped: t`The schedule of a saved query was stopped`,
   key_created: t`An API key was created`,
   key_expires: t`An API key expires soon`,
   certificate_expires: t`The certificates of a sign-in provider expire soon`,

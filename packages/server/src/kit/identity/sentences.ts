@@ -36,6 +36,7 @@ const FOR_ALL_APPS = [
   'policies',
   'access reviews',
   'holds',
+  'saved queries',
 ] as const;
 export type ForAllApps = (typeof FOR_ALL_APPS)[number];
 

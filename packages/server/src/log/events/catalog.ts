@@ -9,6 +9,7 @@ import { findingsEvents } from './catalog/findings.ts';
 import { organizationEvents } from './catalog/organization.ts';
 import { peopleEvents } from './catalog/people.ts';
 import { policiesEvents } from './catalog/policies.ts';
+import { queriesEvents } from './catalog/queries.ts';
 import { receiversEvents } from './catalog/receivers.ts';
 import { requestsEvents } from './catalog/requests.ts';
 import { reviewsEvents } from './catalog/reviews.ts';
@@ -37,6 +38,7 @@ const configurationCatalog = {
   ...peopleEvents,
   ...organizationEvents,
   ...findingsEvents,
+  ...queriesEvents,
 };
 
 /**

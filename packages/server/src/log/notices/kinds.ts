@@ -206,6 +206,16 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  query_results: {
+    title: 'A saved query ran',
+    audience: 'The recipients that its owner chose',
+    default: 'immediately',
+  },
+  query_stopped: {
+    title: 'The schedule of a saved query was stopped',
+    audience: 'Its owner and the administrators',
+    default: 'immediately',
+  },
   key_created: {
     title: 'An API key was created',
     audience: 'The person for whom it acts',

@@ -1,0 +1,76 @@
+import { todayOf } from '#kit/identity.ts';
+import { instantForSql } from '#kit/instants.ts';
+import { type RawBuilder, sql } from '#kit/sql.ts';
+import type { CheckedCondition } from '../definition.ts';
+import type { Operator } from '../operators.ts';
+import { type Asked, comparedValue } from './values.ts';
+
+type Condition = (value: RawBuilder<unknown>, given: CheckedCondition, asked: Asked) => RawBuilder<unknown>;
+
+const not = (condition: RawBuilder<unknown>) => sql`(${condition}) is not true`;
+const pattern = (text: unknown) => String(text).replace(/[\\%_]/g, '\\$&');
+const keys = (given: unknown) => sql`array(select name_key(one) from unnest(${given}::text[]) one)`;
+
+const isEmpty: Condition = (value, { field: { type } }) => {
+  if (type === 'choices' || type === 'texts') return sql`cardinality(${value}) = 0`;
+  return type === 'text' ? sql`coalesce(${value}, '') = ''` : sql`${value} is null`;
+};
+
+/** Whether the value is one of the given ones, or has one of them. */
+const isOneOf: Condition = (value, { field: { type }, value: given }) => {
+  switch (type) {
+    case 'text':
+      return sql`name_key(${value}) = any(${keys(given)})`;
+    case 'texts':
+      return sql`${keys(value)} && ${keys(given)}`;
+    case 'choices':
+      return sql`${value} && ${given}::text[]`;
+    case 'choice':
+      return sql`${value} = any(${given}::text[])`;
+    case 'id':
+      return sql`${value} = any(${given}::uuid[])`;
+    case 'flag':
+      return sql`${value} = ${given}::boolean`;
+    default:
+      return sql`${value} = ${given}::bigint`;
+  }
+};
+
+const contains: Condition = (value, { value: given }) =>
+  sql`name_key(${value}) like name_key(${`%${pattern(given)}%`})`;
+
+/** A time, or a day in the organization's time zone (D67). */
+const moment = ({ field: { type }, value }: CheckedCondition) =>
+  type === 'day' ? sql`${value}::date` : sql`${instantForSql(String(value))}::timestamptz`;
+/** The moment or day that lies so many days away. */
+const away = ({ field: { type }, value }: CheckedCondition, asked: Asked, sign: 1 | -1) => {
+  const days = sign * Number(value);
+  return type === 'day'
+    ? sql`(${todayOf(asked)} + ${days}::integer)`
+    : sql`(clock_now() + make_interval(days => ${days}::integer))`;
+};
+const now = ({ field: { type } }: CheckedCondition, asked: Asked) =>
+  type === 'day' ? todayOf(asked) : sql`clock_now()`;
+
+const CONDITIONS: Record<Operator, Condition> = {
+  is: isOneOf,
+  is_not: (...given) => not(isOneOf(...given)),
+  is_empty: isEmpty,
+  is_not_empty: (...given) => not(isEmpty(...given)),
+  contains,
+  does_not_contain: (...given) => not(contains(...given)),
+  starts_with: (value, { value: given }) => sql`name_key(${value}) like name_key(${`${pattern(given)}%`})`,
+  before: (value, given) => sql`${value} < ${moment(given)}`,
+  after: (value, given) => sql`${value} > ${moment(given)}`,
+  more_than_days_ago: (value, given, asked) => sql`${value} < ${away(given, asked, -1)}`,
+  in_last_days: (value, given, asked) =>
+    sql`(${value} >= ${away(given, asked, -1)} and ${value} <= ${now(given, asked)})`,
+  in_next_days: (value, given, asked) =>
+    sql`(${value} >= ${now(given, asked)} and ${value} <= ${away(given, asked, 1)})`,
+  at_least: (value, { value: given }) => sql`${value} >= ${given}::bigint`,
+  at_most: (value, { value: given }) => sql`${value} <= ${given}::bigint`,
+};
+
+/** A condition of a query in SQL. */
+export const conditionOf = (asked: Asked, given: CheckedCondition): RawBuilder<unknown> =>
+  CONDITIONS[given.operator](comparedValue(asked, given.field), given, asked);

@@ -1,0 +1,52 @@
+import { type Db, everywhere, type OrgDb, type OrgTx, secondsUntilFirst } from '#kit/database.ts';
+import { isActiveOrganization } from '#kit/identity.ts';
+import { exists, many, one, sql } from '#kit/sql.ts';
+import type { Definition } from '../definition.ts';
+import type { Times } from '../schedule.ts';
+import type { StopReason } from '../schemas.ts';
+
+/** Returns the saved queries whose time has come, the oldest first. */
+export const dueQueries = (db: Db, limit: number) => many<{ org_id: string; id: string }>(everywhere(db))`
+    select q.org_id, q.id from saved_query q
+    where q.next_run_at <= clock_now() and ${isActiveOrganization('q.org_id')}
+    order by q.next_run_at, q.id limit ${limit}`;
+
+/** Returns the seconds until the next saved query is due. */
+export const untilDueQuery = (db: Db) => secondsUntilFirst(db)`
+    select q.next_run_at as at from saved_query q
+    where q.next_run_at is not null and ${isActiveOrganization('q.org_id')}`;
+
+/** A saved query whose time has come. */
+export interface DueQuery extends Times {
+  id: string;
+  name: string;
+  definition: Definition;
+  owner_id: string;
+  recipients: string[];
+  last_run_at: Date | null;
+  last_count: number | null;
+  /** The run, in microseconds: no two runs have the same. */
+  due: number;
+}
+
+export const findDue = (db: OrgDb, id: string) => one<DueQuery>(db)`
+    select q.id, q.name, q.definition, q.owner_id, coalesce(q.recipients, '{}')::text[] as recipients, q.every, q.hour, q.weekday,
+      q.day, q.last_run_at, q.last_count, (extract(epoch from q.next_run_at) * 1000000)::bigint as due
+    from saved_query q where q.org_id = ${db.orgId} and q.id = ${id} and q.next_run_at <= clock_now()`;
+
+/** Whether nobody has made the run or changed the schedule since. */
+const isSame = ({ orgId }: OrgDb, { id, due }: DueQuery) => sql`
+  org_id = ${orgId} and id = ${id} and (extract(epoch from next_run_at) * 1000000)::bigint = ${due}::bigint`;
+
+/** Ends a run. Returns false if another node was faster. */
+export const endRun = (tx: OrgTx, due: DueQuery, { next, count }: { next: Date; count: number }) => exists(
+  tx,
+)`
+    update saved_query set last_run_at = clock_now(), last_count = ${count}, next_run_at = ${next.toISOString()}::timestamptz
+    where ${isSame(tx, due)} returning id`;
+
+/** Ends the schedule. Returns false if another node was faster. */
+export const stop = (tx: OrgTx, due: DueQuery, reason: StopReason) => exists(tx)`
+    update saved_query set every = null, hour = null, weekday = null, day = null, recipients = null, next_run_at = null,
+      stopped = ${reason}
+    where ${isSame(tx, due)} returning id`;
