@@ -12,6 +12,7 @@ export const DEVIATIONS = [
   'never_active',
   'account_gone',
   'never_seen',
+  'orphaned',
   'own_afterwards',
 ] as const;
 export type Deviation = (typeof DEVIATIONS)[number];
@@ -24,6 +25,8 @@ export interface ItemState {
   risk: 'low' | 'medium' | 'high' | null;
   account_status: string;
   last_seen_at: Date | null;
+  /** Whether the account has neither a person nor an owner. */
+  orphaned: boolean;
   own_afterwards: boolean;
 }
 
@@ -44,6 +47,7 @@ export function deviationsOf(state: ItemState, { peers, prior }: Compared): Devi
     never_active: state.account_status === 'INVITED',
     account_gone: state.account_status === 'INACTIVE' && state.decision !== 'revoke',
     never_seen: state.last_seen_at === null,
+    orphaned: state.orphaned,
     own_afterwards: state.own_afterwards,
   };
   return DEVIATIONS.filter((one) => is[one]);

@@ -7,12 +7,10 @@ import type { Settings } from '../campaigns/cycle.ts';
 import type { Campaign } from '../campaigns/facts.ts';
 import { countItems } from '../campaigns/queries/scope.ts';
 import { deviationsOf } from '../cycles/deviations.ts';
-import { UNUSED_DAYS } from '../cycles/recommend.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import type { CampaignPreview, DelicateAccount, DelicateGroup, PossibleItem } from './preview-schema.ts';
 import { highRiskGroupsOf, lastMembersAmong, ownAccountsAmong } from './queries/delicate.ts';
 import {
-  type PossibleItem as PossibleRow,
   possibleItems,
   type Reviewing,
   reviewersOfAccounts,
@@ -104,29 +102,18 @@ const sumOf = (groups: readonly { items: number }[]) => groups.reduce((sum, { it
 /** Returns the first items of these accounts, and how many of all deviate. */
 async function itemsAmong(db: OrgDb, settings: Settings, ids: string[], people: Reviewing) {
   const rows = ids.length === 0 ? [] : await possibleItems(db, settings, ids, { people, limit: FIRST });
-  // The rows of a set have the same deviations and the size of the set.
-  const sizes = new Map<string, number>();
+  let deviating = 0;
   const items = rows.map((row) => {
     const state = { ...row, decision: null, own_afterwards: false };
     const deviations = deviationsOf(state, { peers: [], prior: [] });
-    if (deviations.length > 0) sizes.set(setOf(row), row.alike);
+    // All items that are alike have the same deviations.
+    if (row.is_first && deviations.length > 0) deviating += row.alike;
     const { kind, account, resource, user, reviewers, unused_days } = row;
     const app = appReference(row.app_id, row.app_name);
     return { kind, app, account, resource, user, reviewers, unused_days, deviations };
   });
-  return { deviating: [...sizes.values()].reduce((sum, size) => sum + size, 0), items };
+  return { deviating, items };
 }
-
-/** The state by which `possibleItems` makes sets. */
-const setOf = ({ person_left, unused_days, risk, account_status, last_seen_at }: PossibleRow) =>
-  [
-    person_left,
-    (unused_days ?? 0) >= UNUSED_DAYS,
-    unused_days === null,
-    risk,
-    account_status,
-    last_seen_at === null,
-  ].join();
 
 const deviatingFirst = (items: PossibleItem[]) =>
   [

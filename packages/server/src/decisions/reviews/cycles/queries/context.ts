@@ -1,6 +1,7 @@
 import { hasLeft } from '#directory/people/facts.ts';
 import {
   accountDetails,
+  accountOwners,
   accounts,
   entitlements,
   holds,
@@ -50,7 +51,9 @@ export const factsOf = (
       case when i.app_id = any(${observedApps(db, null)})
         then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer
         end as unused_days,
-      e.description, e.risk, a.status as account_status, i.last_seen_at, ${isKeptByItsOwn(db)} as own_afterwards
+      e.description, e.risk, a.status as account_status, i.last_seen_at, ${isKeptByItsOwn(db)} as own_afterwards,
+      a.user_id is null and not exists (
+        select from ${accountOwners} o where o.org_id = ${db.orgId} and o.account_id = i.account_id and o.owner_id is not null) as orphaned
     from review_item i
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
     left join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id

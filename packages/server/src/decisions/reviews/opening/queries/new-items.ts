@@ -94,6 +94,8 @@ export interface PossibleItem extends Omit<ItemState, 'decision' | 'own_afterwar
   user: { external_uuid: string; email: string; name: string } | null;
   reviewers: { external_uuid: string; email: string }[];
   alike: number;
+  /** Whether it is the first of those. */
+  is_first: boolean;
 }
 
 /**
@@ -109,7 +111,7 @@ export const possibleItems = (
     with ${chosenAccounts(db, accountIds)}, item as materialized (
       select a.id as account_id, coalesce(nullif(a.email, ''), a.username) as account, had.kind, p.id as app_id, p.name as app_name,
         coalesce(nullif(had.resource ->> 'name', ''), had.resource ->> 'id') as resource,
-        u.id as user_id, u.email, trim(u.first_name || ' ' || u.last_name) as name, had.risk, a.status as account_status,
+        u.id as user_id, u.id is null and owned.owner_id is null as orphaned, u.email, trim(u.first_name || ' ' || u.last_name) as name, had.risk, a.status as account_status,
         coalesce(${hasLeft('u')}, false) as person_left, ${lastSeenAt('a', 'p')} as last_seen_at,
         case when p.id = any(${observedApps(db, scope.apps)})
           then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer end as unused_days,
@@ -121,10 +123,10 @@ export const possibleItems = (
     ), numbered as (
       select item.*, count(*) over alike as alike, row_number() over (alike order by item.account_id, item.kind, item.resource) as n
       from item
-      window alike as (partition by item.person_left, item.unused_days >= ${UNUSED_DAYS}, item.risk, item.account_status, item.last_seen_at is null)
+      window alike as (partition by item.person_left, item.unused_days >= ${UNUSED_DAYS}, item.risk, item.account_status, item.last_seen_at is null, item.orphaned)
     )
-    select i.kind, i.app_id, i.app_name, i.account, i.resource, i.risk, i.account_status, i.person_left, i.unused_days, i.last_seen_at,
-      i.alike::integer,
+    select i.kind, i.app_id, i.app_name, i.account, i.resource, i.risk, i.account_status, i.person_left, i.unused_days, i.last_seen_at, i.orphaned,
+      i.alike::integer, i.n = 1 as is_first,
       case when i.user_id is not null
         then jsonb_build_object('external_uuid', i.user_id, 'email', i.email, 'name', i.name) end as "user",
       coalesce((
