@@ -4,8 +4,8 @@ import { many, run } from '#kit/sql.ts';
 import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { listItems } from './items.ts';
 
-const ACCOUNTS = 600;
-const LISTED = 10;
+const ACCOUNTS = 100;
+const LISTED = 5;
 
 let service: ReviewsTest;
 let cycleId: string;
