@@ -144,7 +144,7 @@ test('decides one item after the other in the details, also by keys', async () =
     .first()
     .click();
   const drawer = page.getByRole('dialog');
-  const shown = async () => (await drawer.getByRole('heading', { level: 2 }).textContent()) ?? '';
+  const shown = async () => (await drawer.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
   const first = await shown();
   await drawer.getByRole('button', { name: 'Keep', exact: true }).click();
   await expect.poll(shown).not.toBe(first);

@@ -10,7 +10,7 @@ export type ItemsDialog =
   /** The person decides faster than they can read. */
   | { kind: 'pause'; item: Item; decision: Decision }
   | { kind: 'decide'; many: Many }
-  /** All of the page that deviate in nothing. */
+  /** The items of the page without deviations. */
   | { kind: 'together'; items: Item[] }
   | { kind: 'reassign'; selection: Selection<Item> };
 

@@ -9,7 +9,7 @@ export function Signs({ context }: { context: ItemContext | undefined }) {
   const recommended = shortRecommendation(context, words);
   if (context === undefined) return null;
   if (words.length === 0 && recommended === undefined)
-    return <p className={classes.none}>{t`Nothing deviates`}</p>;
+    return <p className={classes.none}>{t`No deviations`}</p>;
   return (
     <div className={classes.signs}>
       {recommended !== undefined && (
