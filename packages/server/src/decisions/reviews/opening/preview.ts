@@ -10,11 +10,7 @@ import { deviationsOf } from '../cycles/deviations.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import type { CampaignPreview, DelicateAccount, DelicateGroup, PossibleItem } from './preview-schema.ts';
 import { highRiskGroupsOf, lastMembersAmong, ownAccountsAmong } from './queries/delicate.ts';
-import {
-  possibleItems,
-  type Reviewing,
-  reviewersOfAccounts,
-} from './queries/new-items.ts';
+import { possibleItems, type Reviewing, reviewersOfAccounts } from './queries/new-items.ts';
 import { nextAccounts } from './queries/open.ts';
 
 const SHOWN = 20;
@@ -34,6 +30,8 @@ const MOST_CHUNKS = 10;
 export async function previewCampaign(
   db: OrgDb,
   { settings }: Pick<Campaign, 'settings'>,
+  /** Whether the caller still waits. Otherwise, nothing more is counted. */
+  isWanted = () => true,
 ): Promise<CampaignPreview> {
   const condition = conditionOf({ settings });
   const people = await reviewingPeople(db, { settings });
@@ -67,7 +65,7 @@ export async function previewCampaign(
     };
   };
   let last_account: string | null = null;
-  for (let chunk = 0; chunk < MOST_CHUNKS; chunk += 1) {
+  for (let chunk = 0; chunk < MOST_CHUNKS && isWanted(); chunk += 1) {
     const accounts = await nextAccounts(db, { id: null, settings, last_account }, CHUNK);
     const { matching: ids, undecided: unclear } = await inScope(accounts, condition);
     const matching = new Set(ids);
@@ -92,9 +90,13 @@ export async function previewCampaign(
 }
 
 /** Counts the items of settings that are not saved, after the same checks. */
-export async function previewSettings(db: OrgDb, settings: Settings): Promise<CampaignPreview> {
+export async function previewSettings(
+  db: OrgDb,
+  settings: Settings,
+  isWanted: () => boolean,
+): Promise<CampaignPreview> {
   await requireScope(db, settings);
-  return previewCampaign(db, { settings });
+  return previewCampaign(db, { settings }, isWanted);
 }
 
 const sumOf = (groups: readonly { items: number }[]) => groups.reduce((sum, { items }) => sum + items, 0);

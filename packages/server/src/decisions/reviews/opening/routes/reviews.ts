@@ -30,7 +30,10 @@ export const campaignRoutes = (tools: ReviewTools) => [
       body: CampaignChange,
       reply: Preview,
     },
-    async ({ call, body }) => previewView(await previewSettings(call, settingsIn({ name: '', ...body }))),
+    async ({ call, body, request }) => {
+      const settings = settingsIn({ name: '', ...body });
+      return previewView(await previewSettings(call, settings, () => !request.raw.socket.destroyed));
+    },
   ),
   campaigns.get('Get campaign'),
   campaigns.change(
