@@ -91,7 +91,13 @@ const columns: Column<Row>[] = [
     <span>
       <strong>{resource ?? account}</strong>
       <span className={classes.about}>
-        {[user === null ? account : user.name || user.email, app.name].join(' · ')}
+        {[
+          user === null ? '' : user.name || user.email,
+          user === null && resource !== null ? account : '',
+          app.name,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
     </span>
   )),
