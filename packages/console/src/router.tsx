@@ -22,7 +22,7 @@ import { newPolicySearch, policiesSearch, policySearch } from './pages/policies/
 import { queriesSearch, querySearch } from './pages/queries/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
-import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
+import { cycleSearch, newReviewSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
 import { signInSearch, switchSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
@@ -161,6 +161,7 @@ const pages = [
   page('/team', () => import('./pages/team/team-page.tsx'), 'TeamPage', teamSearch),
   page('/team/$reportId', () => import('./pages/team/report-page.tsx'), 'ReportPage'),
   page('/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage', reviewsSearch),
+  page('/reviews/new', () => import('./pages/reviews/new-review-page.tsx'), 'NewReviewPage', newReviewSearch),
   page('/reviews/$reviewId', () => import('./pages/reviews/review-page.tsx'), 'ReviewPage', reviewSearch),
   page('/reviews/cycles/$cycleId', () => import('./pages/reviews/cycle-page.tsx'), 'CyclePage', cycleSearch),
   page(

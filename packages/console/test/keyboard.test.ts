@@ -78,7 +78,6 @@ test.each([
   ['/settings/api-keys', 'Create API key'],
   ['/people', 'Add person'],
   ['/', 'Keyboard shortcuts'],
-  ['/reviews', 'Create campaign'],
 ])('on %s, returns the focus to “%s” when its dialog closes', async (address, name) => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(address);

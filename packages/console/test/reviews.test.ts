@@ -80,10 +80,11 @@ test('schedules a revocation after the cooling-off period, and names the reviewe
 test('creates and starts a campaign', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto('/reviews');
-  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await page.getByRole('link', { name: 'Create campaign' }).first().click();
+  await page.getByRole('link', { name: /^Without a template/ }).click();
   const dialog = page.getByRole('dialog');
-  await field(dialog, 'Name').fill('Owners of the CRM');
-  await dialog.getByRole('button', { name: 'Create campaign' }).click();
+  await field(page, 'Name').fill('Owners of the CRM');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
   await heading(page, 'Owners of the CRM').waitFor();
   await page.getByRole('button', { name: 'Start review' }).click();
   await dialog.getByRole('button', { name: 'Start review' }).click();
@@ -97,12 +98,11 @@ test('creates and starts a campaign', async () => {
 test('takes and shows the start of a campaign in local time', async () => {
   const { page, goto } = await gatehouse.visit('admin', { own: true, timeZone: 'Asia/Tokyo' });
   const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
-  await goto('/reviews');
-  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await goto('/reviews/new?template=empty');
   const dialog = page.getByRole('dialog');
-  await field(dialog, 'Name').fill('Tokyo');
-  await field(dialog, 'Start').fill(`${day}T09:30`);
-  await dialog.getByRole('button', { name: 'Create campaign' }).click();
+  await field(page, 'Name').fill('Tokyo');
+  await field(page, 'Start').fill(`${day}T09:30`);
+  await page.getByRole('button', { name: 'Create campaign' }).click();
   await heading(page, 'Tokyo').waitFor();
   const [campaign] = (await gatehouse.api.get('/api/reviews/?limit=200')).results.filter(
     ({ name }: { name: string }) => name === 'Tokyo',

@@ -222,7 +222,7 @@ const actions = (dark: boolean): Action[] => [
   { name: t`Add app`, to: '/apps/new', roles: managers },
   { name: t`Add person`, to: '/people?new=person', roles: managers },
   { name: t`Import people`, to: '/people/upload', roles: managers },
-  { name: t`Create campaign`, to: '/reviews?new=true', roles: managers },
+  { name: t`Create campaign`, to: '/reviews/new', roles: managers },
   { name: t`Create policy`, to: '/policies/new', roles: managers },
   { name: t`Create task`, to: '/tasks?new=task', roles: managers },
   { name: t`Create API key`, to: '/settings/api-keys?new=true', roles: managers },

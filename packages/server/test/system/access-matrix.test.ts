@@ -209,6 +209,7 @@ const PERMISSIONS = table([
     GET /api/reviews/{review_id}/
     GET /api/reviews/{review_id}/cycles/
     GET /api/reviews/{review_id}/preview/
+    POST /api/reviews/preview/
     GET /api/reviews/cycles/{cycle_id}/evidence/
     GET /api/reviews/cycles/{cycle_id}/plan/
     GET /api/reviews/cycles/{cycle_id}/reviewers/

@@ -191,6 +191,9 @@ describe('an id of another organization', () => {
       ['PATCH', `/api/apps/${own('app_id')}/`, { approval_steps: [{ approvers: [idOf('user_id')] }] }],
       ['POST', `/api/findings/${own('finding_id')}/assign/`, { user: idOf('user_id') }],
       ['POST', '/api/tasks/', { app: own('app_id'), action: 'delete_account', account: idOf('account_id') }],
+      ['POST', '/api/reviews/preview/', { scope: { apps: [idOf('app_id')] } }],
+      ['POST', '/api/reviews/preview/', { reviewer: [idOf('user_id')] }],
+      ['POST', '/api/reviews/preview/', { fallback_reviewers: [idOf('user_id')] }],
     ];
     for (const [method, path, body] of bodies) {
       expect(await ours.call(method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toMatchObject({

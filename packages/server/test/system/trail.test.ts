@@ -66,6 +66,7 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /api/connectors/check/': 'Checks a definition. It stores nothing.',
   'POST /api/apps/{app_id}/user-name/preview/': 'Shows user names. It stores and reserves nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
+  'POST /api/reviews/preview/': 'Counts items. It stores nothing.',
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
     'Stages a page. The events are recorded when the session publishes it.',

@@ -18,15 +18,26 @@ interface Props {
   actions?: ReactNode;
   /** A link to the parent page. */
   above?: ReactNode;
+  /** Whether everything stands in one line, for a page that is about its list. */
+  compact?: boolean;
 }
 
 /** The title of a page, also in the browser's tab. Every page starts with one. */
-export function PageHeader({ title, isName = false, about, mark, beside, actions, above }: Props) {
+export function PageHeader({
+  title,
+  isName = false,
+  about,
+  mark,
+  beside,
+  actions,
+  above,
+  compact = false,
+}: Props) {
   useEffect(() => {
     document.title = t`${title} · Gatehouse`;
   }, [title]);
   return (
-    <header className={classes.header}>
+    <header className={classes.header} data-compact={compact || undefined}>
       <div className={classes.words}>
         {above !== undefined && <Text size="sm">{above}</Text>}
         <Group gap="sm">

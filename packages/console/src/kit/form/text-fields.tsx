@@ -31,7 +31,7 @@ export const area = (props: Labeled<TextareaProps>): Field<string, string, Parti
 /** A date and time of the person's time zone, which requests have in UTC. */
 export const moment = (props: Labeled<TextInputProps>): ReturnType<typeof text> => ({
   ...text({ ...props, type: 'datetime-local' }),
-  read: (stored) => localInput(String(stored)),
+  read: (stored) => (stored === '' ? '' : localInput(String(stored))),
   write: (value) => (value === '' ? '' : new Date(value).toISOString()),
   show: (value) => (value === '' ? '' : localTime(new Date(value))),
 });

@@ -69,7 +69,7 @@ function Advice({ cycle, item }: First) {
   return (
     <>
       <Facts cycle={cycle} item={item} />
-      {context === undefined ? <Pending width={160} /> : <Signs item={item} context={context} />}
+      {context === undefined ? <Pending width={160} /> : <Signs context={context} />}
     </>
   );
 }

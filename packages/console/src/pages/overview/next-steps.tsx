@@ -90,7 +90,7 @@ function useSteps(enabled: boolean): [step: ReactNode, why: string][] | undefine
     ],
     [
       done.review,
-      <TextLink key="review" to="/reviews" search={{ new: true }}>
+      <TextLink key="review" to="/reviews/new">
         <Trans>Create your first access review</Trans>
       </TextLink>,
       t`Reviewers confirm which access is still needed.`,

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { apps } from '../../apps/app-fields.tsx';
 import { condition } from '../../conditions/condition-fields.tsx';
 import { ConditionHelp, OF_REVIEWS } from '../../conditions/condition-help.tsx';
@@ -21,20 +22,24 @@ import {
   settingsOf,
 } from './campaign.ts';
 import { RISKS } from './item.ts';
+import layout from './new-review.module.css';
 import classes from './reviews.module.css';
 
 interface Props<T> {
-  title: string;
   /** The button's label: "Create campaign". */
   action: string;
+  /** The campaign to change. */
   of?: Campaign;
+  /** The settings of a new one. */
+  initial?: Settings | undefined;
   /** Loads a campaign that exists. */
   read?: () => Promise<Campaign>;
-  close: () => void;
   send: (body: ReturnType<typeof bodyOf>, version: string | undefined) => Promise<T>;
   /** The message shown on success. */
   success: string;
   after: (result: T) => void;
+  /** Shown beside the fields, for their values. */
+  beside?: (settings: Settings) => ReactNode;
 }
 
 const FIELDS = {
@@ -129,12 +134,27 @@ const FIELDS = {
   }),
 };
 
+interface DialogProps<T> extends Props<T> {
+  title: string;
+  close: () => void;
+}
+
+/** Edits a campaign in a dialog. */
+export function CampaignForm<T>({ title, close, ...props }: DialogProps<T>) {
+  return (
+    <Modal opened onClose={close} title={title} size="xl" closeOnClickOutside={false}>
+      <CampaignEditor {...props} />
+    </Modal>
+  );
+}
+
 /** Creates or edits a campaign. Describes what it will do while the person types. */
-export function CampaignForm<T>({ title, action, of, read, close, send, success, after }: Props<T>) {
+export function CampaignEditor<T>(props: Props<T>) {
+  const { action, of, initial, read, send, success, after, beside } = props;
   const fields = useFields(FIELDS, {
-    of,
+    of: of ?? initial,
     read,
-    from: settingsOf,
+    from: (data: Campaign | Settings) => ('scope' in data ? settingsOf(data) : data),
     fieldOf: (path) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers'),
     validate: {
       include: (include) => (include.length === 0 ? t`Select at least one kind of access.` : null),
@@ -149,12 +169,13 @@ export function CampaignForm<T>({ title, action, of, read, close, send, success,
   });
   const { form, submit, pending, failure } = fields;
   const { include, reviewer, frequency } = form.values;
+  const settings = bodyIn(FIELDS, form.values);
   const start =
     frequency === 'once'
       ? t`In your local time. Leave empty to start it manually.`
       : t`When the first review starts, in your local time.`;
   return (
-    <Modal opened onClose={close} title={title} size="xl" closeOnClickOutside={false}>
+    <div className={layout.columns} data-beside={beside !== undefined || undefined}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Fields of={fields} only={['name', 'apps', 'users']} />
@@ -191,7 +212,7 @@ export function CampaignForm<T>({ title, action, of, read, close, send, success,
             />
           </div>
           <section className={classes.sentences} aria-label={t`Summary`} aria-live="polite">
-            {sentences(bodyIn(FIELDS, form.values)).map((sentence) => (
+            {sentences(settings).map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
           </section>
@@ -203,6 +224,7 @@ export function CampaignForm<T>({ title, action, of, read, close, send, success,
           </Group>
         </Stack>
       </form>
-    </Modal>
+      {beside !== undefined && <div className={layout.beside}>{beside(settings)}</div>}
+    </div>
   );
 }

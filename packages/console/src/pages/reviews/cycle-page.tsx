@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Popover, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
@@ -53,23 +53,7 @@ function Review({ cycle }: { cycle: Cycle }) {
   const view = (hasPlan ? other : undefined) ?? (all ? 'all' : 'mine');
   return (
     <>
-      <PageHeader
-        title={cycle.campaign.name}
-        isName
-        beside={<Status of={cycle.status} />}
-        above={<Above />}
-        about={about(cycle, role !== 'auditor')}
-        actions={
-          <>
-            {readsAll && (
-              <TextLink to="/reviews/$reviewId" params={{ reviewId: cycle.campaign.external_uuid }}>
-                {t`Campaign`}
-              </TextLink>
-            )}
-            {hasPlan && <Evidence cycleId={cycle.external_uuid} />}
-          </>
-        }
-      />
+      <ReviewHeader cycle={cycle} hasPlan={hasPlan} />
       <CycleProgress cycle={cycle} mine={view === 'mine' ? mine : undefined} />
       <UndecidedPeople of={cycle.undecided} />
       <Hidden count={cycle.hidden_members ?? 0} />
@@ -87,6 +71,33 @@ function Review({ cycle }: { cycle: Cycle }) {
         <Items cycle={cycle} all={all} at={at} go={go} />
       )}
     </>
+  );
+}
+
+/** One line while the review is open, so that its items begin at the top. */
+function ReviewHeader({ cycle, hasPlan }: { cycle: Cycle; hasPlan: boolean }) {
+  const { role, readsAll } = useMe();
+  const isOpen = cycle.status === 'in_progress';
+  return (
+    <PageHeader
+      title={cycle.campaign.name}
+      isName
+      beside={<Status of={cycle.status} />}
+      above={<Above />}
+      compact={isOpen}
+      about={isOpen ? undefined : about(cycle)}
+      actions={
+        <>
+          {isOpen && <Help cycle={cycle} decides={role !== 'auditor'} />}
+          {readsAll && (
+            <TextLink to="/reviews/$reviewId" params={{ reviewId: cycle.campaign.external_uuid }}>
+              {t`Campaign`}
+            </TextLink>
+          )}
+          {hasPlan && <Evidence cycleId={cycle.external_uuid} />}
+        </>
+      }
+    />
   );
 }
 
@@ -180,35 +191,33 @@ function Items({ cycle, all, at, go }: ItemsProps) {
   const filter = asked(at, declared);
   const { decision, ...narrower } = filter;
   return (
-    <>
-      <ListFilters at={at} go={go} declared={declared} />
-      <ItemsTable
-        cycle={cycle}
-        all={all}
-        decides={role !== 'auditor'}
-        filter={{ mine: all ? undefined : true, ...filter }}
-        by={group}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        onPerson={filter.user === undefined ? (person) => go({ user: person }) : undefined}
-        empty={
-          decision === 'none' && Object.values(narrower).every((value) => value === undefined) ? (
-            <Empty title={t`All items are decided`}>{t`Clear the filters to see the decisions.`}</Empty>
-          ) : isFiltered(at, declared) ? (
-            <Empty title={t`No items match these filters`}>{t`Clear a filter to see more items.`}</Empty>
-          ) : cycle.status === 'scheduled' ? (
-            <Empty title={t`Not open yet`}>{t`Gatehouse is still collecting the items to review.`}</Empty>
-          ) : (
-            <Empty
-              title={t`No items for you to review`}
-              actions={
-                manages && !all && <Button onClick={() => go({ all: true })}>{t`Show all items`}</Button>
-              }
-            />
-          )
-        }
-      />
-    </>
+    <ItemsTable
+      filters={<ListFilters at={at} go={go} declared={declared} />}
+      cycle={cycle}
+      all={all}
+      decides={role !== 'auditor'}
+      filter={{ mine: all ? undefined : true, ...filter }}
+      by={group}
+      page={at.page}
+      onPage={(page) => go({ page })}
+      onPerson={filter.user === undefined ? (person) => go({ user: person }) : undefined}
+      empty={
+        decision === 'none' && Object.values(narrower).every((value) => value === undefined) ? (
+          <Empty title={t`All items are decided`}>{t`Clear the filters to see the decisions.`}</Empty>
+        ) : isFiltered(at, declared) ? (
+          <Empty title={t`No items match these filters`}>{t`Clear a filter to see more items.`}</Empty>
+        ) : cycle.status === 'scheduled' ? (
+          <Empty title={t`Not open yet`}>{t`Gatehouse is still collecting the items to review.`}</Empty>
+        ) : (
+          <Empty
+            title={t`No items for you to review`}
+            actions={
+              manages && !all && <Button onClick={() => go({ all: true })}>{t`Show all items`}</Button>
+            }
+          />
+        )
+      }
+    />
   );
 }
 
@@ -234,23 +243,36 @@ function planWords(revocations: number | undefined): string {
   return t`Revocations (${count})`;
 }
 
-function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides: boolean) {
+function about({ status, cooling_off_hours, revoke_account_by }: Cycle): string {
   if (status === 'completed') return t`The decisions, and whether later syncs have confirmed the removals.`;
+  const removal = plural(cooling_off_hours, {
+    0: 'Revoked access is removed immediately.',
+    one: 'Revoked access is removed # hour after the decision, and you can change your decision until then.',
+    other:
+      'Revoked access is removed # hours after the decision, and you can change your decision until then.',
+  });
+  return [
+    t`Keep the access that people still need, and revoke the rest.`,
+    removal,
+    accountRemoval(revoke_account_by),
+  ].join(' ');
+}
+
+/** What decisions do, and the keys that make them. Behind a button, so that the items begin at the top. */
+function Help({ cycle, decides }: { cycle: Cycle; decides: boolean }) {
   return (
-    <>
-      {t`Keep the access that people still need, and revoke the rest.`}{' '}
-      {plural(cooling_off_hours, {
-        0: 'Revoked access is removed immediately.',
-        one: 'Revoked access is removed # hour after the decision, and you can change your decision until then.',
-        other:
-          'Revoked access is removed # hours after the decision, and you can change your decision until then.',
-      })}{' '}
-      {accountRemoval(revoke_account_by)}{' '}
-      {decides && (
-        <span className={classes.keys}>
-          {t`Keyboard: j and k to move, y to keep, n to revoke, c to comment, i for details.`}
-        </span>
-      )}
-    </>
+    <Popover width={340} position="bottom-end" shadow="md" withinPortal={false}>
+      <Popover.Target>
+        <Button variant="subtle">{t`How it works`}</Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text size="sm">{about(cycle)}</Text>
+        {decides && (
+          <Text size="sm" mt="xs" className={classes.keys ?? ''}>
+            {t`Keyboard: j and k to move, y to keep, n to revoke, c to comment, i for details, a to keep all without deviations.`}
+          </Text>
+        )}
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -40,29 +41,7 @@ export function DecisionCell({ cycle, item, decides, isAdvised, decide, comment 
     <div className={classes.decision} data-decides={decides || undefined}>
       {decides && obstacle === undefined ? (
         <>
-          <Group gap={6} wrap="nowrap" role="group" aria-label={t`Decision on ${name}`}>
-            <Button
-              variant={decision === 'keep' ? 'filled' : 'default'}
-              color="green"
-              w={88}
-              aria-pressed={decision === 'keep'}
-              disabled={!isAdvised}
-              leftSection={<IconCheck size={14} aria-hidden />}
-              onClick={() => decide(item, 'keep')}
-            >
-              {decision === 'keep' ? t`Kept` : t`Keep`}
-            </Button>
-            <Button
-              variant={decision === 'revoke' ? 'filled' : 'default'}
-              color="red"
-              w={108}
-              aria-pressed={decision === 'revoke'}
-              disabled={!isAdvised}
-              leftSection={<IconX size={14} aria-hidden />}
-              onClick={() => decide(item, 'revoke')}
-            >
-              {decision === 'revoke' ? t`Revoked` : t`Revoke`}
-            </Button>
+          <DecisionButtons item={item} isAdvised={isAdvised} decide={(made) => decide(item, made)}>
             <Tooltip label={t`Decide with a comment`}>
               <ActionIcon
                 aria-label={t`Decide with a comment: ${name}`}
@@ -72,7 +51,7 @@ export function DecisionCell({ cycle, item, decides, isAdvised, decide, comment 
                 <IconMessage size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
-          </Group>
+          </DecisionButtons>
           <span className={classes.onPhone}>
             <Verdict decision={decision} />
           </span>
@@ -82,6 +61,45 @@ export function DecisionCell({ cycle, item, decides, isAdvised, decide, comment 
       )}
       <Outcome cycle={cycle} item={item} obstacle={decides ? obstacle : undefined} />
     </div>
+  );
+}
+
+interface ButtonsProps {
+  item: Item;
+  isAdvised: boolean;
+  decide: (decision: Decision) => void;
+  children?: ReactNode;
+}
+
+export function DecisionButtons({ item, isAdvised, decide, children }: ButtonsProps) {
+  const { decision } = item;
+  const name = itemWords(item);
+  return (
+    <Group gap={6} wrap="nowrap" role="group" aria-label={t`Decision on ${name}`}>
+      <Button
+        variant={decision === 'keep' ? 'filled' : 'default'}
+        color="green"
+        w={88}
+        aria-pressed={decision === 'keep'}
+        disabled={!isAdvised}
+        leftSection={<IconCheck size={14} aria-hidden />}
+        onClick={() => decide('keep')}
+      >
+        {decision === 'keep' ? t`Kept` : t`Keep`}
+      </Button>
+      <Button
+        variant={decision === 'revoke' ? 'filled' : 'default'}
+        color="red"
+        w={108}
+        aria-pressed={decision === 'revoke'}
+        disabled={!isAdvised}
+        leftSection={<IconX size={14} aria-hidden />}
+        onClick={() => decide('revoke')}
+      >
+        {decision === 'revoke' ? t`Revoked` : t`Revoke`}
+      </Button>
+      {children}
+    </Group>
   );
 }
 
@@ -95,7 +113,15 @@ function Verdict({ decision }: Pick<Item, 'decision'>) {
 }
 
 /** The decision with its person, time and reason, and what happens next. */
-function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
+export function Outcome({
+  cycle,
+  item,
+  obstacle,
+}: {
+  cycle: Cycle;
+  item: Item;
+  obstacle: string | undefined;
+}) {
   const { me, readsAll } = useMe();
   const { decision, comment, earlier, task, isNew, revoked_at } = item;
   if (isNew) return null;
@@ -111,13 +137,11 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
     <div className={classes.told}>
       <p>
         <DecidedBy item={item} />
+        {comment !== null && comment !== '' && <span className={classes.comment}> “{comment}”</span>}
       </p>
       {earlier.length > 0 && <p>{earlierWords(earlier)}</p>}
       {revoked_at !== null && <p>{removesWords(giverName(revoked_at))}</p>}
-      {comment !== null && comment !== '' && <p className={classes.comment}>“{comment}”</p>}
       <p>
-        {/* The page says it about all items that are kept. */}
-        {(decision === 'revoke' || cycle.status !== 'in_progress') && consequence(cycle, item)}{' '}
         {task !== null && readsAll && (
           <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
             {t`Task`}
@@ -130,7 +154,9 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
           >
             <Trans>Proof</Trans>
           </TextLink>
-        )}
+        )}{' '}
+        {/* The page says it about all items that are kept. */}
+        {(decision === 'revoke' || cycle.status !== 'in_progress') && consequence(cycle, item)}
       </p>
     </div>
   );

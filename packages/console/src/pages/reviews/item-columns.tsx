@@ -34,14 +34,9 @@ export function columnsOf({ cycle, all, by, decides, contexts, current, ...act }
     ),
     column.cell(
       'context',
-      t`Deviations`,
+      t`Advice`,
       { phone: 'detail', csv: (item) => csvOf(cycle, item, contexts) },
-      (item) =>
-        contexts.has(item.id) ? (
-          <Signs item={item} context={contexts.get(item.id)} />
-        ) : (
-          <Pending width={160} />
-        ),
+      (item) => (contexts.has(item.id) ? <Signs context={contexts.get(item.id)} /> : <Pending width={160} />),
     ),
     ...(all
       ? [
@@ -70,7 +65,7 @@ export function columnsOf({ cycle, all, by, decides, contexts, current, ...act }
 function csvOf(cycle: Cycle, item: Item, contexts: Contexts): string {
   const more = contexts.get(item.id);
   const known = facts(cycle, item).map(({ words }) => words);
-  const found = [...deviations(item, more), recommendationWords(more)].filter((words) => words !== undefined);
+  const found = [...deviations(more), recommendationWords(more)].filter((words) => words !== undefined);
   return [...known, ...found.filter((words) => !known.includes(words))].join('; ');
 }
 

@@ -66,25 +66,31 @@ const unusedWords = (days: number) =>
   plural(days, { one: 'Not used for # day', other: 'Not used for # days' });
 
 /** Returns what deviates in an item, in a few words each. Most items have nothing. */
-export function deviations(
-  { context, decision, own_afterwards }: Item,
-  more: ItemContext | undefined,
-): string[] {
-  const { account_status, risk, last_seen_at } = context;
-  const rare = more?.peers.find(isRare);
-  const words = [
-    more?.person_left === true && t`Left the company`,
-    more?.unused_days != null && more.unused_days >= UNUSED_DAYS && unusedWords(more.unused_days),
-    rare !== undefined && peerWords(rare),
-    more?.prior.some((prior) => prior.decision === 'revoke') === true && t`Revoked in an earlier review`,
-    risk === 'high' && t`High risk`,
-    account_status === 'SUSPENDED' && t`Account suspended`,
-    account_status === 'INVITED' && t`Account was never active`,
-    account_status === 'INACTIVE' && decision !== 'revoke' && t`Account no longer exists`,
-    last_seen_at === null && t`Never seen by a sync`,
-    own_afterwards && ownAfterwardsWords,
-  ];
-  return words.filter((word) => word !== false);
+export const deviations = (more: ItemContext | undefined): string[] =>
+  (more?.deviations ?? []).map((one) => deviationWords(one, more));
+
+type Deviation = ItemContext['deviations'][number];
+
+/** Returns the words for a deviation. Those that have numbers use them if they are given. */
+export function deviationWords(
+  deviation: Deviation,
+  more?: Partial<Pick<ItemContext, 'unused_days' | 'peers'>>,
+): string {
+  const rare = more?.peers?.find(isRare);
+  const words = {
+    person_left: t`Left the company`,
+    not_used: unusedWords(more?.unused_days ?? UNUSED_DAYS),
+    few_peers: rare === undefined ? t`Few peers have it` : peerWords(rare),
+    revoked_before: t`Revoked in an earlier review`,
+    high_risk: t`High risk`,
+    suspended: t`Account suspended`,
+    never_active: t`Account was never active`,
+    account_gone: t`Account no longer exists`,
+    never_seen: t`Never seen by a sync`,
+    orphaned: t`Orphaned account`,
+    own_afterwards: ownAfterwardsWords,
+  } satisfies Record<Deviation, string>;
+  return words[deviation];
 }
 
 /** The recommendation with its reasons: "Recommended: revoke. Reason: 2 of 30 with the same manager have it" */

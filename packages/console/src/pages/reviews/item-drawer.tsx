@@ -1,8 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import '@mantine/core/styles/Drawer.css';
-import { Drawer, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { ReasonList } from '../../access/reasons.tsx';
+import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -11,8 +13,9 @@ import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { detailRows } from '../accounts/account-details.tsx';
+import { DecisionButtons, Outcome } from './decision-cell.tsx';
 import { Facts } from './facts.tsx';
-import { type Cycle, type Item, itemName, itemWords, RISKS } from './item.ts';
+import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo, RISKS } from './item.ts';
 import { type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
@@ -20,17 +23,59 @@ import { Signs } from './signs.tsx';
 interface Props {
   cycle: Cycle;
   item: Item;
+  /** The items before and after it on the page. */
+  before: Item | undefined;
+  after: Item | undefined;
   context: ItemContext | undefined;
+  /** Shows another item. */
+  go: (item: Item) => void;
+  /** Undefined if this person's role cannot decide. */
+  decide: ((item: Item, decision: Decision) => void) | undefined;
   close: () => void;
 }
 
-/** Everything that is known about an item, for its reviewer. */
-export function ItemDrawer({ cycle, item, context, close }: Props) {
+/** Everything that is known about an item, for its reviewer, who can decide it here: with the same keys as in the list. */
+export function ItemDrawer({ cycle, item, before, after, context, go, decide, close }: Props) {
   useBackCloses(true, close);
+  const { me } = useMe();
+  const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
+  const isDecidable = decide !== undefined && obstacle === undefined && context !== undefined;
+  const press = (decision: Decision) => {
+    if (isDecidable) decide(item, decision);
+  };
+  const move = (to: Item | undefined) => {
+    if (to !== undefined) go(to);
+  };
+  useDrawerKeys({
+    y: () => press('keep'),
+    n: () => press('revoke'),
+    j: () => move(after),
+    k: () => move(before),
+  });
   return (
     <Drawer opened onClose={close} position="right" size="md" title={itemWords(item)}>
       <Stack gap="md">
-        <Signs item={item} context={context} />
+        {decide !== undefined && (
+          <div>
+            {obstacle === undefined ? (
+              <DecisionButtons item={item} isAdvised={isDecidable} decide={press} />
+            ) : (
+              <Text size="sm" c="dimmed">
+                {obstacle}
+              </Text>
+            )}
+            <Group gap="xs" mt="xs" justify="space-between">
+              <Button variant="default" disabled={before === undefined} onClick={() => move(before)}>
+                {t`Previous item`}
+              </Button>
+              <Button variant="default" disabled={after === undefined} onClick={() => move(after)}>
+                {t`Next item`}
+              </Button>
+            </Group>
+          </div>
+        )}
+        <Signs context={context} />
+        {item.decision !== null && <Outcome cycle={cycle} item={item} obstacle={undefined} />}
         <Text component="div" size="sm">
           <Facts cycle={cycle} item={item} />
         </Text>
@@ -39,6 +84,23 @@ export function ItemDrawer({ cycle, item, context, close }: Props) {
       </Stack>
     </Drawer>
   );
+}
+
+/** Listens while the drawer is open. A key in a field belongs to the field. */
+function useDrawerKeys(keys: Record<string, () => void>) {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.ctrlKey || event.metaKey || event.altKey || isField) return;
+      // A dialog above the drawer asks something first.
+      if (document.querySelectorAll('[role="dialog"]').length > 1) return;
+      latest.current[event.key]?.();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {

@@ -4,10 +4,11 @@ import { ReassignDialog } from '../../people/reassign-dialog.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import type { useDecide } from './decide.ts';
 import { DecideMany } from './decide-many.tsx';
-import type { Cycle } from './item.ts';
+import type { Cycle, Decision, Item } from './item.ts';
 import type { Contexts } from './item-context.ts';
 import { ItemDrawer } from './item-drawer.tsx';
 import type { ItemsAction, ItemsDialog } from './items-state.ts';
+import { KeepTogether } from './keep-together.tsx';
 import { giveReason } from './pace.ts';
 import { PauseDialog } from './pause-dialog.tsx';
 import { reassignJob, reassignSearch, reassignWords } from './reassign.ts';
@@ -18,16 +19,35 @@ interface Props {
   contexts: Contexts;
   decide: ReturnType<typeof useDecide>['mutate'];
   dispatch: Dispatch<ItemsAction>;
+  /** The items of the page, as they are now. */
+  rows: readonly Item[];
+  /** Decides an item, unless something is asked first. Undefined if this person's role cannot decide. */
+  decideOne: ((item: Item, decision: Decision) => void) | undefined;
+  /** Moves the focus to the next undecided item. */
+  focusNext: () => void;
 }
 
 /** The open dialog of the items. */
-export function OpenDialog({ dialog, cycle, contexts, decide, dispatch }: Props) {
+export function OpenDialog(props: Props) {
+  const { dialog, cycle, contexts, decide, dispatch, rows } = props;
   const { me, manages } = useMe();
   const close = () => dispatch({ type: 'close' });
   switch (dialog.kind) {
     case 'details': {
-      const { item } = dialog;
-      return <ItemDrawer cycle={cycle} item={item} context={contexts.get(item.id)} close={close} />;
+      const at = rows.findIndex(({ id }) => id === dialog.item.id);
+      const go = (item: Item) => dispatch({ type: 'open', dialog: { kind: 'details', item } });
+      return (
+        <ItemDrawer
+          cycle={cycle}
+          item={rows[at] ?? dialog.item}
+          before={rows[at - 1]}
+          after={at === -1 ? undefined : rows[at + 1]}
+          context={contexts.get(dialog.item.id)}
+          go={go}
+          decide={props.decideOne}
+          close={close}
+        />
+      );
     }
     case 'comment':
       return <CommentDialog cycle={cycle} item={dialog.item} close={close} />;
@@ -45,6 +65,8 @@ export function OpenDialog({ dialog, cycle, contexts, decide, dispatch }: Props)
         <DecideMany {...many} cycle={cycle} close={close} begin={(job) => dispatch({ type: 'begin', job })} />
       );
     }
+    case 'together':
+      return <KeepTogether cycle={cycle} items={dialog.items} close={close} after={props.focusNext} />;
     case 'reassign': {
       const { selection } = dialog;
       return (

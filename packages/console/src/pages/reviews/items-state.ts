@@ -10,6 +10,8 @@ export type ItemsDialog =
   /** The person decides faster than they can read. */
   | { kind: 'pause'; item: Item; decision: Decision }
   | { kind: 'decide'; many: Many }
+  /** The items of the page without deviations. */
+  | { kind: 'together'; items: Item[] }
   | { kind: 'reassign'; selection: Selection<Item> };
 
 export interface ItemsState {

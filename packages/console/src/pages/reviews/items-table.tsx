@@ -3,9 +3,10 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
 import { everything, list, load, notifyFailure, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { typing } from '../../kit/browser/typing.ts';
 import { BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
@@ -17,6 +18,7 @@ import { PATH as CONTEXT, useContexts } from './item-context.ts';
 import { AccessHeading, PersonHeading } from './item-headings.tsx';
 import { OpenDialog } from './items-dialog.tsx';
 import { IDLE, itemsReducer } from './items-state.ts';
+import { KeepTogetherButton, TOGETHER_KEY, withoutDeviations } from './keep-together.tsx';
 import { needsReason } from './pace.ts';
 import { ON_PHONES } from './phone.ts';
 import { PhoneBar } from './phone-bar.tsx';
@@ -36,6 +38,8 @@ interface Props {
   page: number | undefined;
   onPage: (page: number | undefined) => void;
   onPerson: ((userId: string) => void) | undefined;
+  /** The filters, beside which the items without deviations are kept. */
+  filters: ReactNode;
   empty: ReactNode;
 }
 
@@ -44,7 +48,8 @@ const PAGE = 100;
 const itemId = ({ id }: Item) => id;
 
 /** The items of a cycle, grouped by person or by access, with what deviates in them and their decision. */
-export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPerson, empty }: Props) {
+export function ItemsTable(props: Props) {
+  const { cycle, filter, all, by, decides, page, onPage, onPerson, filters, empty } = props;
   const order = by === 'access' ? ('access' as const) : undefined;
   const path = { cycle_id: cycle.external_uuid };
   const items = keepDecided(list(ITEMS, { path, query: { ...filter, order } }));
@@ -141,9 +146,9 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   );
   const canDecide = (item: Item) => obstacleTo(cycle, item, myId) === undefined;
   const isOpen = (item: Item) => item.decision === null && canDecide(item);
-  const lines =
-    isPhone && deciding ? [...Map.groupBy(rows ?? [], (row) => group(row).id).values()].flat() : [];
-  const bar = usePhoneItem({ items: lines.filter(canDecide), touched, touch });
+  /** As the table shows them. */
+  const ordered = [...Map.groupBy(rows ?? [], (row) => group(row).id).values()].flat();
+  const bar = usePhoneItem({ items: isPhone && deciding ? ordered.filter(canDecide) : [], touched, touch });
   const current = bar.item?.id;
   const columns = useMemo(
     () => columnsOf({ cycle, all, by, decides, contexts, current, decide, comment, open }),
@@ -167,8 +172,38 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
       return false;
     },
   };
+  const plain = useMemo(
+    () =>
+      deciding && cycle.status === 'in_progress' ? withoutDeviations(cycle, rows ?? [], contexts, myId) : [],
+    [deciding, cycle, rows, contexts, myId],
+  );
+  const keepTogether = () => {
+    if (plain.length > 0) dispatch({ type: 'open', dialog: { kind: 'together', items: plain } });
+  };
+  useTogetherKey(keepTogether);
+  /** Decides in the details. Other dialogs that ask first take their place. */
+  const decideOne = (item: Item, decision: Decision) => {
+    const isAsked = item.decision !== decision && needsReason();
+    decide(item, decision);
+    const next = ordered.slice(ordered.findIndex(({ id }) => id === item.id) + 1).find(isOpen);
+    if (isAsked || (decision === 'revoke' && item.context.via !== null)) return;
+    if (next !== undefined) showDetails(next);
+  };
+  const focusNext = () => {
+    const next = ordered.find((item) => isOpen(item) && !plain.includes(item));
+    if (next !== undefined) rowOf(next)?.focus();
+  };
   return (
-    <div className={classes.items} data-decides={deciding || undefined} style={bar.style}>
+    <div
+      className={classes.items}
+      data-decides={deciding || undefined}
+      data-compact={(deciding && cycle.status === 'in_progress') || undefined}
+      style={bar.style}
+    >
+      <div className={classes.tools}>
+        {filters}
+        <KeepTogetherButton count={plain.length} open={keepTogether} />
+      </div>
       {contextError !== undefined && (
         <Failure error={contextError} again={() => void client.refetchQueries({ queryKey: [CONTEXT] })} />
       )}
@@ -244,11 +279,33 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
         />
       )}
       {dialog !== undefined && (
-        <OpenDialog dialog={dialog} cycle={cycle} contexts={contexts} decide={mutate} dispatch={dispatch} />
+        <OpenDialog
+          dialog={dialog}
+          cycle={cycle}
+          contexts={contexts}
+          decide={mutate}
+          dispatch={dispatch}
+          rows={ordered}
+          decideOne={deciding ? decideOne : undefined}
+          focusNext={focusNext}
+        />
       )}
       <BulkJob job={job} close={() => dispatch({ type: 'end' })} />
     </div>
   );
+}
+
+/** Calls the action for its key, unless the key belongs to a field or a dialog. */
+function useTogetherKey(act: () => void) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!typing(event) && event.key === TOGETHER_KEY) latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }
 
 /** Returns the decision to keep all undecided items of a person that match the filter, which may be on several pages. */
@@ -259,5 +316,7 @@ async function undecidedOf(cycle: Cycle, filter: Props['filter'], user: string):
   const rows = () => Array.fromAsync(everything(list(ITEMS, { path, query })));
   return { decision: 'keep', selection: { count, rows, clear: () => undefined } };
 }
+
+const rowOf = ({ id }: Item) => document.querySelector(`[data-item="${id}"]`)?.closest('tr');
 
 const namesOf = (item: Item) => [itemName(item), item.app.name];

@@ -1,13 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { api, get, type Item, list, ok } from '../../api/client.ts';
+import { get, type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
-import { TextLink } from '../../kit/controls/links.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -18,7 +17,6 @@ import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { type CycleRow, frequencyWord } from './campaign.ts';
-import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { Due } from './due.tsx';
 import { MyReviews } from './my-reviews.tsx';
@@ -28,7 +26,6 @@ import { reviewsSearch } from './search.ts';
 type Campaign = Item<'/api/reviews/'>;
 
 export function ReviewsPage() {
-  const [at, go] = useAddress(reviewsSearch);
   const { manages, readsAll, role } = useMe();
   return (
     <>
@@ -37,9 +34,9 @@ export function ReviewsPage() {
         about={t`Reviewers confirm or revoke access. Gatehouse keeps their decisions as evidence.`}
         actions={
           manages && (
-            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
+            <ButtonLink to="/reviews/new" leftSection={<IconPlus size={15} aria-hidden />}>
               {t`Create campaign`}
-            </Button>
+            </ButtonLink>
           )
         }
       />
@@ -49,7 +46,6 @@ export function ReviewsPage() {
           <Campaigns />
         </Section>
       )}
-      {manages && at.new === true && <NewCampaign close={() => go({ new: undefined })} />}
     </>
   );
 }
@@ -71,7 +67,7 @@ function Campaigns() {
       empty={{
         title: t`No campaigns yet`,
         text: t`A campaign defines whose access is reviewed, by whom and how often.`,
-        actions: manages && <Button onClick={() => go({ new: true })}>{t`Create campaign`}</Button>,
+        actions: manages && <ButtonLink to="/reviews/new">{t`Create campaign`}</ButtonLink>,
       }}
     />
   );
@@ -142,21 +138,5 @@ function OpenCycle({ cycle }: { cycle: CycleRow | null | undefined }) {
       </Trans>
       <ProgressBar done={progress.decided} of={progress.items} label={t`Decided`} />
     </div>
-  );
-}
-
-function NewCampaign({ close }: { close: () => void }) {
-  const navigate = useNavigate();
-  return (
-    <CampaignForm
-      title={t`Create campaign`}
-      action={t`Create campaign`}
-      close={close}
-      send={(body) => ok(api.POST('/api/reviews/', { body }))}
-      success={t`Campaign created`}
-      after={({ external_uuid }) =>
-        void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } })
-      }
-    />
   );
 }

@@ -1,6 +1,8 @@
 import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
 
-export const reviewsSearch = search({ page: whole, new: flag });
+export const reviewsSearch = search({ page: whole });
+
+export const newReviewSearch = search({ template: text });
 
 export const reviewSearch = search({ page: whole, dialog: choice('start', 'edit', 'delete') });
 

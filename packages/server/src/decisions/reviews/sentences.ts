@@ -4,6 +4,9 @@ import { sentences } from '#kit/sentences.ts';
 export const reviewRefusals = refusals({
   invalid: {
     risks_without_groups: 'scope.risks: Only groups have a risk. Add memberships to scope.include.',
+    together_only_kept:
+      'without_deviations: Items can only be kept together. Send the decision keep, or decide them without it.',
+    together_without_reason: 'comment: Give the reason for which you keep these items together.',
     recurring_without_start: 'A recurring campaign needs starts_at, the time when its first cycle opens.',
   },
   forbidden: {
@@ -22,6 +25,8 @@ export const reviewRefusals = refusals({
       'The connector of {app_name} signs in with the account {account}. Without it, the connector could not do anything any more. Keep the account.',
     items_decided_since:
       'Somebody else has decided {others} of these items since. Reload them and decide again.',
+    items_deviate:
+      'Some of these items deviate now: {count}. Nothing was decided. Reload them, and look at each of these.',
     cooling_off_over: 'The cooling-off period of this decision is over. It can no longer be changed.',
     cycle_not_open: 'The cycle is not open.',
     items_decided_already: 'Some of these items are decided already. Reassign undecided items only.',

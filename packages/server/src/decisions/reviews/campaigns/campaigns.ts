@@ -101,17 +101,25 @@ export async function replaceInCampaigns(
 }
 
 async function requireValid(tx: OrgTx, settings: Settings) {
-  const { scope, reviewer, fallback_reviewers, frequency, starts_at } = settings;
+  const { frequency, starts_at } = settings;
+  await requireScope(tx, settings);
+  if (frequency !== 'once' && starts_at === null) throw reviewRefusals.recurring_without_start();
+}
+
+/** Throws 400 for a condition that does not compile, and 404 for an app or a person outside the organization. */
+export async function requireScope(
+  db: OrgDb,
+  { scope, reviewer, fallback_reviewers }: Settings,
+): Promise<void> {
   if (scope.users !== null) {
     compileCondition(scope.users, ['user'], 'scope.users');
     checkFields(scope.users, { user: PERSON_FIELDS }, 'scope.users');
   }
   if (scope.risks != null && !scope.include.includes('memberships'))
     throw reviewRefusals.risks_without_groups();
-  if (frequency !== 'once' && starts_at === null) throw reviewRefusals.recurring_without_start();
-  if (scope.apps !== null && (await queries.countApps(tx, scope.apps)) < scope.apps.length)
+  if (scope.apps !== null && (await queries.countApps(db, scope.apps)) < scope.apps.length)
     throw notFound('App');
-  await requirePeople(tx, [...(typeof reviewer === 'string' ? [] : reviewer), ...(fallback_reviewers ?? [])]);
+  await requirePeople(db, [...(typeof reviewer === 'string' ? [] : reviewer), ...(fallback_reviewers ?? [])]);
 }
 
 /** Throws 400 for a time in the past (D67). A stored one stays: it is the day and the time on which cycles open. */

@@ -3,6 +3,7 @@ import { PersonEmail } from '#directory/people/reference.ts';
 import { GrantKind, reasons } from '#inventory/records/accounts/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { Decision } from '../campaigns/schemas.ts';
+import { DEVIATIONS } from './deviations.ts';
 import { PEER_GROUPS, REASONS } from './recommend.ts';
 
 /** A time that JSON of the database has. */
@@ -64,6 +65,10 @@ export const ItemContext = Component('ReviewItemContext', {
   }),
   prior: Type.Array(Prior, {
     description: 'Decisions on the same access in the latest 20 other cycles, newest first.',
+  }),
+  deviations: Type.Array(Type.Enum([...DEVIATIONS]), {
+    description:
+      'What to look at. `not_used`: for 90 days. `few_peers`: fewer than 10 % of a group of at least 5 people have it. `revoked_before`: in an earlier cycle. Empty: nothing deviates, and a decision can have `without_deviations`.',
   }),
   recommendation: Nullable(
     Type.Object(

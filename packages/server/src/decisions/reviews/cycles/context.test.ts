@@ -80,17 +80,21 @@ test('counts the active peers who have the same access, without the person and w
       { group: 'department', name: 'Sales', of: 5, have: 5 },
     ],
     prior: [],
+    deviations: [],
     recommendation: { decision: 'keep', reasons: ['most_peers'] },
   });
   expect(context('kim')).toMatchObject({
     peers: [{ group: 'manager', of: 6, have: 0 }],
+    deviations: ['few_peers'],
     recommendation: null,
   });
+  expect(context('bob').deviations).toEqual(['not_used']);
   expect(context('bob').recommendation).toEqual({ decision: 'revoke', reasons: ['not_used'] });
   // Those who left are not peers, and are compared with the active people of their group.
   expect(context('left')).toMatchObject({
     person_left: true,
     peers: [{ group: 'department', of: 6, have: 6 }],
+    deviations: ['person_left'],
     recommendation: { decision: 'revoke', reasons: ['person_left'] },
   });
   expect(JSON.stringify(context('ann'))).not.toContain('@');
@@ -207,10 +211,18 @@ test('counts the items of a campaign before it starts', async () => {
   const id = await service.campaign({ scope });
   const preview = async () => (await service.call('GET', `/api/reviews/${id}/preview/`)).body;
   const body = await preview();
+  const settings = await service.call('POST', '/api/reviews/preview/', { scope, frequency: 'quarterly' });
+  expect(settings).toMatchObject({ status: 200, body: { ...body, first: expect.any(Array) } });
   const cycle = (await service.call('POST', `/api/reviews/${id}/start/`)).body;
   expect(body).toEqual({
     accounts: 7,
     items: cycle.progress.items,
+    people: 7,
+    reviewers: 1,
+    by_administrators: 2,
+    // The account and the membership of 5 people who do not use them, and of one who left.
+    with_deviations: 12,
+    first: expect.any(Array),
     more: false,
     cannot_sign_in: [{ external_uuid: people.boss, email: email('boss') }],
     without_reviewer: 14,
@@ -219,6 +231,47 @@ test('counts the items of a campaign before it starts', async () => {
     one_stays: { count: 0, results: [] },
     undecided: { count: 0, people: [], reasons: [] },
   });
+  expect(body.first).toHaveLength(10);
+  const bob = { external_uuid: people.bob, email: email('bob'), name: '' };
+  expect(body.first).toContainEqual({
+    kind: 'membership',
+    app: expect.objectContaining({ external_uuid: app.id }),
+    account: email('bob'),
+    resource: 'CRM users',
+    user: bob,
+    reviewers: [{ external_uuid: people.boss, email: email('boss') }],
+    unused_days: 200,
+    deviations: ['not_used'],
+  });
   await signInAs(service, { external_uuid: people.boss ?? '', email: email('boss') });
   expect(await preview()).toMatchObject({ cannot_sign_in: [], without_reviewer: 2 });
+});
+
+test('shows the items that deviate first, and counts all of them', async () => {
+  const scope = {
+    apps: [app.id],
+    include: ['memberships'],
+    users: "user.email.startsWith('ann@') || user.email.startsWith('left@')",
+  };
+  const { body } = await service.call('POST', '/api/reviews/preview/', { scope });
+  expect(body).toMatchObject({ items: 2, people: 2, with_deviations: 1, by_administrators: 1 });
+  expect(body.first.map(({ deviations }: { deviations: string[] }) => deviations)).toEqual([
+    ['person_left'],
+    [],
+  ]);
+});
+
+test('names the field of settings that cannot be previewed', async () => {
+  const preview = (body: object) => service.call('POST', '/api/reviews/preview/', body);
+  expect(await preview({ scope: { users: 'user.' } })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringMatching(/^The condition is invalid at line 1/) },
+  });
+  expect(await preview({ scope: { include: ['accounts'], risks: ['high'] } })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringMatching(/^scope\.risks/) },
+  });
+  expect((await preview({ scope: { apps: [people.boss] } })).status).toBe(404);
+  expect((await preview({ reviewer: [app.id] })).status).toBe(404);
+  expect(await preview({ due_days: 0 })).toMatchObject({ status: 400 });
 });

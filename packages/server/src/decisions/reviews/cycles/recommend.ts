@@ -26,12 +26,17 @@ export interface Signs {
   peers: Peers[];
 }
 
-const UNUSED_DAYS = 90;
+/** An account that was not used for so many days deviates. */
+export const UNUSED_DAYS = 90;
 const RECENT_DAYS = 30;
 /** Smaller groups say too little for a recommendation. */
 const TELLING_PEERS = 5;
 const FEW = 0.1;
 const MOST = 0.5;
+
+/** Whether few people of a group have the access, and the group is large enough to say so. */
+export const isFew = ({ have, of }: Pick<Peers, 'have' | 'of'>): boolean =>
+  of >= TELLING_PEERS && have < of * FEW;
 
 /**
  * Recommends to revoke access if its person left, if it was not used for 90 days, or if fewer than 10 % of the peers have it
@@ -41,7 +46,7 @@ const MOST = 0.5;
 export function recommend({ person_left, unused_days, peers }: Signs): Recommendation | null {
   const telling = peers.filter(({ of }) => of >= TELLING_PEERS);
   const isRecent = unused_days !== null && unused_days <= RECENT_DAYS;
-  const isRare = telling.length > 0 && telling.every(({ have, of }) => have < of * FEW);
+  const isRare = telling.length > 0 && telling.every(isFew);
   const isUsual = telling.some(({ have, of }) => have > of * MOST);
   const reasons: Reason[] = [];
   if (person_left) reasons.push('person_left');

@@ -14,6 +14,7 @@ import {
   lockItems,
 } from '../campaigns/queries/locks.ts';
 import { coolingOffEnd } from '../campaigns/schedule.ts';
+import { deviatingAmong } from '../cycles/context.ts';
 import { accessibleCycle, type Cycle, reviewingPerson } from '../cycles/cycles.ts';
 import { countReviewed, type ReviewingPerson } from '../reviewers/queries/reviewing.ts';
 import { cancelRevocations, createRevocations } from '../revoking/revoke.ts';
@@ -30,6 +31,8 @@ export interface DecisionRequest {
   onlyOwn: boolean;
   /** Whether a revocation of access that something else gives removes the giver from the account (D68). */
   atGiver: boolean;
+  /** Whether to refuse the request if an item deviates, or if somebody has decided one since. */
+  withoutDeviations: boolean;
 }
 
 /**
@@ -37,13 +40,11 @@ export interface DecisionRequest {
  * review, 409 for a decision that can no longer be changed. Repeating a decision changes nothing. In an open cycle, a
  * decision can also be withdrawn: its items are undecided again.
  */
-export async function decideItems(
-  call: Call,
-  cycleId: string,
-  { items: itemIds, decision, comment: said, onlyOwn, atGiver }: DecisionRequest,
-): Promise<Cycle> {
+export async function decideItems(call: Call, cycleId: string, request: DecisionRequest): Promise<Cycle> {
   const { userId } = call.principal;
-  const comment = decision === null ? null : said;
+  const { items: itemIds, decision, atGiver } = request;
+  const comment = decision === null ? null : request.comment;
+  requireReasonedKeep(request);
   await transaction(call, async (tx) => {
     const cycle = await lockCycle(tx, cycleId);
     if (cycle === undefined || cycle.status === 'scheduled') throw reviewRefusals.cycle_not_open_yet();
@@ -52,13 +53,8 @@ export async function decideItems(
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
     const waived = await requireOthersAccess(tx, items, decision);
-    if (onlyOwn) requireOwnDecisions(items, userId, decision);
-    const changed = items.filter(
-      (item) =>
-        item.decision !== decision ||
-        item.comment !== comment ||
-        (decision === 'revoke' && atGiver && !item.at_giver),
-    );
+    await requireUnchanged(tx, cycleId, items, request);
+    const changed = items.filter((item) => isChange(item, decision, comment, atGiver));
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
     if (decision === null && cycle.status !== 'in_progress') throw reviewRefusals.cycle_completed();
@@ -85,6 +81,39 @@ export async function decideItems(
     await recordEvents(tx, [...waived, ...cancelled.events, ...others, ...revoked, ...closed]);
   });
   return accessibleCycle(call, cycleId);
+}
+
+/** Whether a decision changes anything: repeating one does not. */
+const isChange = (item: LockedItem, decision: Decision | null, comment: string | null, atGiver: boolean) =>
+  item.decision !== decision ||
+  item.comment !== comment ||
+  (decision === 'revoke' && atGiver && !item.at_giver);
+
+/** Throws 400 unless items without deviations are kept with a reason: nobody looks at each of them. */
+function requireReasonedKeep({ withoutDeviations, decision, comment }: DecisionRequest) {
+  if (!withoutDeviations) return;
+  if (decision !== 'keep') throw reviewRefusals.together_only_kept();
+  if (comment === null || comment.trim() === '') throw reviewRefusals.together_without_reason();
+}
+
+/** Throws 409 if the items are no longer as the caller saw them. */
+async function requireUnchanged(tx: CallTx, cycleId: string, items: LockedItem[], request: DecisionRequest) {
+  const { onlyOwn, withoutDeviations, decision, comment } = request;
+  if (onlyOwn) requireOwnDecisions(items, tx.principal.userId, decision);
+  if (withoutDeviations) await requireNoDeviations(tx, cycleId, items, comment);
+}
+
+/**
+ * Throws 409 if any of these items deviates now, or if somebody has decided it since the caller read it. The same step again changes
+ * nothing.
+ */
+async function requireNoDeviations(tx: CallTx, cycleId: string, items: LockedItem[], comment: string | null) {
+  const isSame = (item: LockedItem) => item.decided_by === tx.principal.userId && item.comment === comment;
+  const others = items.filter((item) => item.decision !== null && !isSame(item)).length;
+  if (others > 0) throw reviewRefusals.items_decided_since({ others });
+  const open = items.filter(({ decision }) => decision === null).map(({ id }) => id);
+  const deviating = open.length === 0 ? [] : await deviatingAmong(tx, cycleId, open);
+  if (deviating.length > 0) throw reviewRefusals.items_deviate({ count: deviating.length });
 }
 
 /** Throws 403 unless the caller reviews all of these items. Administrators may decide in place of reviewers. */

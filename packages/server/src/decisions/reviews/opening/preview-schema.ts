@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { PersonEmail } from '#directory/people/reference.ts';
 import { type UndecidedPeople, UndecidedView } from '#directory/people/undecided.ts';
-import { Component, Uuid } from '#kit/schemas.ts';
+import { AppReference } from '#inventory/apps/reference.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
+import { KINDS } from '../campaigns/cycle.ts';
+import { DEVIATIONS } from '../cycles/deviations.ts';
 
 /** A group whose risk is high, and how many usable members it has. */
 const DelicateGroup = Component('DelicateGroup', {
@@ -34,9 +37,34 @@ const Delicate = (description: string) =>
     { description },
   );
 
+const PossibleItem = Component('ReviewPreviewItem', {
+  kind: Type.Enum([...KINDS]),
+  app: AppReference,
+  account: Type.String(),
+  resource: Nullable(Type.String({ description: 'The name of the group or license. Null for accounts.' })),
+  user: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String(), name: Type.String() })),
+  reviewers: Type.Array(PersonEmail, { description: 'Empty: the administrators.' }),
+  deviations: Type.Array(Type.Enum([...DEVIATIONS])),
+  unused_days: Nullable(
+    Type.Integer({ description: 'Days since the account was last used. Null: the app does not say.' }),
+  ),
+});
+
 export const Preview = Component('ReviewPreview', {
   accounts: Type.Integer({ description: 'The accounts with something to review.' }),
   items: Type.Integer(),
+  people: Type.Integer({ description: 'The people of these accounts.' }),
+  reviewers: Type.Integer({ description: 'The people who are named as reviewers of items.' }),
+  by_administrators: Type.Integer({
+    description: 'The items that the administrators decide: nobody is named.',
+  }),
+  with_deviations: Type.Integer({
+    description:
+      'The items that deviate. Comparisons with peers and with earlier reviews are made only once the cycle is open.',
+  }),
+  first: Type.Array(PossibleItem, {
+    description: 'The first 10 items, those that deviate before the others.',
+  }),
   more: Type.Boolean({ description: 'Whether there are more than 20,000 accounts. Only these are counted.' }),
   cannot_sign_in: Type.Array(PersonEmail, {
     description:
@@ -63,4 +91,5 @@ export const Preview = Component('ReviewPreview', {
   ),
   undecided: UndecidedView,
 });
-export type Preview = Omit<Static<typeof Preview>, 'undecided'> & { undecided: UndecidedPeople };
+export type CampaignPreview = Omit<Static<typeof Preview>, 'undecided'> & { undecided: UndecidedPeople };
+export type PossibleItem = Static<typeof PossibleItem>;

@@ -1,6 +1,7 @@
 import { hasLeft } from '#directory/people/facts.ts';
 import {
   accountDetails,
+  accountOwners,
   accounts,
   entitlements,
   holds,
@@ -13,21 +14,19 @@ import type { Org, OrgDb } from '#kit/database.ts';
 import { personJson } from '#kit/identity.ts';
 import { isoTime, many, sql } from '#kit/sql.ts';
 import { grantsIn } from '#reasons/grants/facts.ts';
-import type { Decision } from '../../campaigns/cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from '../../reviewers/queries/reviewing.ts';
 import type { ItemContext, PriorDecision } from '../context-schemas.ts';
+import type { ItemState } from '../deviations.ts';
+import { isKeptByItsOwn } from '../own-facts.ts';
 import type { Peers } from '../recommend.ts';
 
-/** An item with the facts that its list does not have. */
-export interface Facts {
+/** An item with the facts that its list does not have, and those by which it deviates. */
+export interface Facts extends ItemState {
   id: string;
-  decision: Decision | null;
   since: Date;
   /** Whether a sync found it, and the grants in force. */
   found: boolean;
   grants: ItemContext['granted']['grants'];
-  person_left: boolean;
-  unused_days: number | null;
   /** The description of the group or license. */
   description: string | null;
 }
@@ -52,7 +51,9 @@ export const factsOf = (
       case when i.app_id = any(${observedApps(db, null)})
         then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer
         end as unused_days,
-      e.description
+      e.description, e.risk, a.status as account_status, i.last_seen_at, ${isKeptByItsOwn(db)} as own_afterwards,
+      a.user_id is null and not exists (
+        select from ${accountOwners} o where o.org_id = ${db.orgId} and o.account_id = i.account_id and o.owner_id is not null) as orphaned
     from review_item i
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
     left join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id

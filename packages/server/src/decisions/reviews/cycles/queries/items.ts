@@ -58,20 +58,25 @@ const itemView = (org: Org) => sql`
 const carriedOutBy = (org: Org) => sql`(
   select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
 
+/** A record that belongs to item `i`, if there is one. `offset 0` makes the planner look it up by its key for each item. */
+const recordOf = (table: RawBuilder<unknown>, alias: string, key: RawBuilder<unknown>) => sql`
+  left join lateral (select r.* from ${table} r where r.org_id = i.org_id and ${key} offset 0) ${sql.id(alias)} on true`;
+
 /**
- * The items of a page with all that is read with them. The page comes first: otherwise, a database without statistics reads
- * the accounts again for each item.
+ * The items of a page with all that is read with them. The page comes first, and each record of an item by its key: otherwise, a
+ * database without statistics joins the items with all accounts or memberships, and reads these again for each item.
  */
 const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   (${page}) page
-  join review_item i on i.org_id = ${org.orgId} and i.cycle_id = page.cycle_id and i.id = page.id
+  cross join lateral (
+    select r.* from review_item r where r.org_id = ${org.orgId} and r.cycle_id = page.cycle_id and r.id = page.id offset 0) i
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
-  left join ${memberships} m on m.org_id = i.org_id and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id
-  left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
-  left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
-  left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
-  left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
+  cross join lateral (select r.* from ${accounts} r where r.org_id = i.org_id and r.id = i.account_id offset 0) a
+  ${recordOf(memberships, 'm', sql`r.account_id = i.account_id and r.entitlement_id = i.entitlement_id`)}
+  ${recordOf(accountDetails, 'ad', sql`r.account_id = i.account_id`)}
+  ${recordOf(entitlements, 'e', sql`r.id = i.entitlement_id`)}
+  ${recordOf(sql.ref('platform_user'), 'u', sql`r.id = i.user_id`)}
+  ${recordOf(sql.ref('platform_user'), 'd', sql`r.id = i.decided_by`)}
   left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true
   left join lateral ${firstSeenGone(org)} gone on true`;
 

@@ -64,6 +64,13 @@ const Decisions = Component('ReviewDecisions', {
         'For revocations: whether access that another group or license gives is taken away by removing that one from the account (`context.source` of the item). Without it, such a revocation is 409, unless that one is revoked as well.',
     }),
   ),
+  without_deviations: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'For keeping items together: whether to return 409, and change nothing, if one of the items deviates now (`deviations` of its context), or if somebody has decided it since. Takes the decision `keep` and a reason as `comment`.',
+    }),
+  ),
 });
 
 const onReplica = { ...overseeing, reads: 'replica' } as const;
@@ -138,8 +145,15 @@ export const cycleRoutes = [
       body: Decisions,
     },
     ({ call, found, body }) => {
-      const { items, decision, comment = null, only_own: onlyOwn = false, at_giver: atGiver = false } = body;
-      return decideItems(call, found.id, { items, decision, comment, onlyOwn, atGiver });
+      const { items, decision, comment = null, only_own = false, at_giver = false } = body;
+      return decideItems(call, found.id, {
+        items,
+        decision,
+        comment,
+        onlyOwn: only_own,
+        atGiver: at_giver,
+        withoutDeviations: body.without_deviations ?? false,
+      });
     },
   ),
   cycles.one.get(

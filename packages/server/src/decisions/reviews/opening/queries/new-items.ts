@@ -1,17 +1,22 @@
+import { hasLeft } from '#directory/people/facts.ts';
 import {
+  accountDetails,
   accountOwners,
   accounts,
   entitlements,
   lastSeenAt,
   memberships,
+  observedApps,
   sourceIdOf,
 } from '#inventory/records/accounts/facts.ts';
 import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
-import { mayDecide } from '#kit/identity.ts';
+import { mayDecide, personJson } from '#kit/identity.ts';
 import { affected, many, sql } from '#kit/sql.ts';
 import { grantsIn } from '#reasons/grants/facts.ts';
-import type { Settings } from '../../campaigns/cycle.ts';
+import type { ItemKind, Settings } from '../../campaigns/cycle.ts';
 import { isIncluded } from '../../campaigns/queries/scope.ts';
+import type { ItemState } from '../../cycles/deviations.ts';
+import { UNUSED_DAYS } from '../../cycles/recommend.ts';
 import type { Opening } from './open.ts';
 
 /** The people of a campaign who can review. */
@@ -48,11 +53,11 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${mayDecide('holder')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
-        null::uuid as owner_id, null::uuid as source_id, not a.given as found
+        null::text as risk, null::uuid as owner_id, null::uuid as source_id, not a.given as found
       where ${scope.include.includes('accounts')}
       union all
       select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
-        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_id, m.source_id, m.found
+        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.risk, e.owner_id, m.source_id, m.found
       from (
         select m.entitlement_id, m.granted_at, s.id as source_id, not coalesce(held.given, m.given) as found
         from ${memberships} m
@@ -77,6 +82,59 @@ export const reviewersOfAccounts = (
     select reviewers::text[] as reviewers, count(*)::integer as items
     from (select ${reviewersOf(reviewer, people)} as reviewers from ${itemsOf(db, scope)}) as item
     group by reviewers`;
+
+/** An item that a cycle would have, with the number of items that deviate in the same way. */
+export interface PossibleItem extends Omit<ItemState, 'decision' | 'own_afterwards'> {
+  kind: ItemKind;
+  app_id: string;
+  app_name: string;
+  account: string;
+  /** The name of the group or license. */
+  resource: string | null;
+  user: { external_uuid: string; email: string; name: string } | null;
+  reviewers: { external_uuid: string; email: string }[];
+  alike: number;
+  /** Whether it is the first of those. */
+  is_first: boolean;
+}
+
+/**
+ * Returns items that a cycle would have for these accounts: the first few of each set of items that are in the same state, with the size
+ * of the set.
+ */
+export const possibleItems = (
+  db: OrgDb,
+  { scope, reviewer }: Settings,
+  accountIds: string[],
+  { people, limit }: { people: Reviewing; limit: number },
+) => many<PossibleItem>(db)`
+    with ${chosenAccounts(db, accountIds)}, item as materialized (
+      select a.id as account_id, coalesce(nullif(a.email, ''), a.username) as account, had.kind, p.id as app_id, p.name as app_name,
+        coalesce(nullif(had.resource ->> 'name', ''), had.resource ->> 'id') as resource,
+        u.id as user_id, u.id is null and owned.owner_id is null as orphaned, u.email, trim(u.first_name || ' ' || u.last_name) as name, had.risk, a.status as account_status,
+        coalesce(${hasLeft('u')}, false) as person_left, ${lastSeenAt('a', 'p')} as last_seen_at,
+        case when p.id = any(${observedApps(db, scope.apps)})
+          then (extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::integer end as unused_days,
+        ${reviewersOf(reviewer, people)} as reviewers
+      from ${itemsOf(db, scope)}
+      left join lateral (
+        select d.last_sign_in_at from ${accountDetails} d
+        where d.org_id = ${db.orgId} and d.account_id = a.id offset 0) d on true
+    ), numbered as (
+      select item.*, count(*) over alike as alike, row_number() over (alike order by item.account_id, item.kind, item.resource) as n
+      from item
+      window alike as (partition by item.person_left, item.unused_days >= ${UNUSED_DAYS}, item.risk, item.account_status, item.last_seen_at is null, item.orphaned)
+    )
+    select i.kind, i.app_id, i.app_name, i.account, i.resource, i.risk, i.account_status, i.person_left, i.unused_days, i.last_seen_at, i.orphaned,
+      i.alike::integer, i.n = 1 as is_first,
+      case when i.user_id is not null
+        then jsonb_build_object('external_uuid', i.user_id, 'email', i.email, 'name', i.name) end as "user",
+      coalesce((
+        select jsonb_agg(${personJson('r')} order by given.n)
+        from unnest(i.reviewers) with ordinality as given (id, n)
+        join platform_user r on r.org_id = ${db.orgId} and r.id = given.id), '[]') as reviewers
+    from numbered i where i.n <= ${limit}
+    order by i.account_id, i.kind, i.resource`;
 
 /**
  * Creates the items of these accounts and their entitlements. Returns how many. `listed` and `fallback` are people who

@@ -10,8 +10,8 @@ import {
 import { CycleView, cycleView } from '../../cycles/routes/cycle-schemas.ts';
 import { campaigns, overseeing, type ReviewTools } from '../../cycles/routes/resources.ts';
 import { startCycle } from '../open.ts';
-import { previewCampaign } from '../preview.ts';
-import { Preview } from '../preview-schema.ts';
+import { previewCampaign, previewSettings } from '../preview.ts';
+import { type CampaignPreview, Preview } from '../preview-schema.ts';
 
 export const campaignRoutes = (tools: ReviewTools) => [
   campaigns.list('List campaigns', { config: { ...overseeing, reads: 'replica' } }, (call, _, page) =>
@@ -19,6 +19,21 @@ export const campaignRoutes = (tools: ReviewTools) => [
   ),
   campaigns.create('Create campaign', { body: NewCampaign }, ({ call, body }) =>
     createCampaign(call, settingsIn(body)),
+  ),
+  campaigns.all.post(
+    'preview/',
+    'Count the items of settings',
+    {
+      description:
+        'Counts the items that a cycle with these settings would have if it opened now. Stores nothing. The settings have the defaults of a new campaign.',
+      config: overseeing,
+      body: CampaignChange,
+      reply: Preview,
+    },
+    async ({ call, body, request }) => {
+      const settings = settingsIn({ name: '', ...body });
+      return previewView(await previewSettings(call, settings, () => !request.raw.socket.destroyed));
+    },
   ),
   campaigns.get('Get campaign'),
   campaigns.change(
@@ -51,9 +66,11 @@ export const campaignRoutes = (tools: ReviewTools) => [
       config: { ...overseeing, reads: 'replica' },
       reply: Preview,
     },
-    async ({ call, found }) => {
-      const preview = await previewCampaign(call, found);
-      return { ...preview, undecided: undecidedView(preview.undecided) };
-    },
+    async ({ call, found }) => previewView(await previewCampaign(call, found)),
   ),
 ];
+
+const previewView = (preview: CampaignPreview) => ({
+  ...preview,
+  undecided: undecidedView(preview.undecided),
+});

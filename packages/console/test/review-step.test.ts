@@ -1,0 +1,190 @@
+// @module-tag long
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { addApp, sync } from './seed-apps.ts';
+import { STAFF } from './seed-company.ts';
+import { field, heading } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+const PEOPLE = 35;
+const UNUSED = 7;
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+let campaigns = 0;
+/**
+ * Starts a review of 70 items for the manager: the accounts of 35 people and a group of each. Those of 7 people are not used, and the
+ * group of another one has a high risk, so 15 items deviate.
+ */
+async function startReview() {
+  const { api, seeded } = gatehouse;
+  campaigns += 1;
+  const manager = seeded.people[STAFF.manager];
+  const emails = Array.from({ length: PEOPLE }, (_, n) => `step${campaigns}.${n}@acme.example`);
+  for (const [n, email] of emails.entries())
+    await api.post('/api/users/', {
+      ...{ email, manager, first_name: 'Step', last_name: String(n).padStart(2, '0') },
+      attributes: { department: `Steps ${campaigns}` },
+    });
+  const app = await addApp(api, `Steps ${campaigns}`);
+  const push = (isUnused: (n: number) => boolean) =>
+    sync(api, app, {
+      groups: [
+        { id: 'all', name: 'Everybody' },
+        { id: 'root', name: 'Root', risk: 'high' },
+      ],
+      licenses: [],
+      accounts: emails.map((email, n) => ({
+        ...{ id: `s${n}`, email, last_sign_in_at: ago(isUnused(n) ? 200 : 2) },
+        memberships: { group: [{ id: n === PEOPLE - 1 ? 'root' : 'all' }] },
+      })),
+    });
+  await push((n) => n < UNUSED);
+  const { external_uuid } = await api.post('/api/reviews/', {
+    ...{ name: `Steps ${campaigns}`, reviewer: [manager] },
+    scope: { apps: [app], include: ['accounts', 'memberships'] },
+  });
+  const { external_uuid: cycle } = await api.post(`/api/reviews/${external_uuid}/start/`);
+  const address = `/reviews/cycles/${cycle}`;
+  const progress = async () => (await api.get(`/api${address}/`)).progress;
+  await expect.poll(progress).toMatchObject({ items: 70, undecided: 70 });
+  return { address, cycle, progress, push };
+}
+
+const step = (page: Page) => page.getByRole('button', { name: 'Keep the 55 without deviations' });
+
+test('the header of an open review takes 120 pixels, and 11 items are on the page', async () => {
+  const { address } = await startReview();
+  const { page, goto } = await gatehouse.visit('manager', { width: 1440, height: 900 });
+  await goto(address);
+  await step(page).waitFor();
+  const height = () =>
+    page.evaluate(() => {
+      const top = document.querySelector('main header')?.getBoundingClientRect().top ?? 0;
+      return (document.querySelector('main table')?.getBoundingClientRect().top ?? 900) - top;
+    });
+  await expect.poll(height).toBeLessThanOrEqual(120);
+  const visible = () =>
+    page
+      .locator('tbody tr')
+      .filter({ has: page.getByRole('checkbox') })
+      .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length);
+  await expect.poll(visible).toBeGreaterThanOrEqual(11);
+});
+
+test('a review of 70 items with 15 decisions by hand takes 20 keys', async () => {
+  const { address, progress } = await startReview();
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(address);
+  await step(page).waitFor();
+  let keys = 0;
+  const press = (key: string) => {
+    keys += 1;
+    return page.keyboard.press(key);
+  };
+  await press('a');
+  const reason = page.getByRole('radio', { name: 'The access fits the work of these people.' });
+  await expect.poll(() => reason.evaluate((one) => one === document.activeElement)).toBe(true);
+  await press('Space');
+  await press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(progress).toMatchObject({ kept: 55, undecided: 15 });
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.at ?? '');
+  await expect.poll(focused).not.toBe('');
+  for (let decided = 0; decided < 15; decided += 1) {
+    const before = await focused();
+    await press(decided % 3 === 0 ? 'n' : 'y');
+    if (decided < 14) await expect.poll(focused).not.toBe(before);
+  }
+  await expect.poll(progress).toMatchObject({ kept: 65, revoked: 5, undecided: 0 });
+  expect(keys).toBeLessThanOrEqual(20);
+});
+
+test('keeps nothing if an item deviates by now, and says so', async () => {
+  const { address, progress, push, cycle } = await startReview();
+  const { page, goto, expectRefusals } = await gatehouse.visit('manager');
+  await goto(address);
+  await step(page).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Another reason' }).check();
+  const keep = dialog.getByRole('button', { name: 'Keep 55 items' });
+  await expect.poll(() => keep.isDisabled()).toBe(true);
+  await dialog.getByLabel('Your reason').fill('Checked with the team');
+  await push((n) => n < UNUSED + 1);
+  expectRefusals([409], /\/decisions\//);
+  await keep.click();
+  await dialog.getByText(/^Some of these items deviate now: 2\./).waitFor();
+  expect(await progress()).toMatchObject({ undecided: 70 });
+  await dialog.getByRole('button', { name: 'Go back' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Keep the 53 without deviations' }).click();
+  await dialog.getByRole('radio', { name: 'Another reason' }).check();
+  await dialog.getByLabel('Your reason').fill('Checked with the team');
+  await dialog.getByRole('button', { name: 'Keep 53 items' }).click();
+  await expect.poll(progress).toMatchObject({ kept: 53 });
+  const { results } = await gatehouse.api.get(`/api/reviews/cycles/${cycle}/items/?decision=keep&limit=200`);
+  expect([...new Set(results.map(({ comment }: { comment: string }) => comment))]).toEqual([
+    'Checked with the team',
+  ]);
+  await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(progress).toMatchObject({ undecided: 70 });
+});
+
+test('decides one item after the other in the details, also by keys', async () => {
+  const { address, progress } = await startReview();
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(address);
+  await page
+    .getByRole('button', { name: /^Details of/ })
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog');
+  const shown = async () => (await drawer.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
+  const first = await shown();
+  await drawer.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect.poll(shown).not.toBe(first);
+  await expect.poll(progress).toMatchObject({ kept: 1 });
+  const second = await shown();
+  await page.keyboard.press('n');
+  await expect.poll(shown).not.toBe(second);
+  await expect.poll(progress).toMatchObject({ kept: 1, revoked: 1 });
+  await page.keyboard.press('k');
+  await expect.poll(shown).toBe(second);
+  await drawer.getByRole('button', { name: 'Revoked' }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+});
+
+test('a new review begins with a template, and shows what it would have', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto('/reviews');
+  await page.getByRole('link', { name: 'Create campaign' }).first().click();
+  await heading(page, 'New review').waitFor();
+  const everyone = page.getByRole('link', { name: /^All access, every quarter/ });
+  await everyone.getByText(/^[\d,]+ items, \d+ people, \d+ with deviations$/).waitFor();
+  await page.getByRole('link', { name: /^Groups with high risk/ }).click();
+  await heading(page, 'Create campaign').waitFor();
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('Groups with high risk');
+  const counts = page.getByRole('list', { name: 'Size of the review' });
+  const items = async () => Number.parseInt(await counts.getByRole('listitem').first().innerText(), 10);
+  await page.getByRole('table', { name: 'First items' }).getByText('High risk').first().waitFor();
+  const before = await items();
+  await field(page, 'Not used for (days)').fill('36000');
+  await page.getByText('Nothing to review now').waitFor();
+  await field(page, 'Not used for (days)').fill('');
+  await expect.poll(items).toBe(before);
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await heading(page, 'Groups with high risk').waitFor();
+  const [created] = (await gatehouse.api.get('/api/reviews/?limit=1')).results;
+  expect(created).toMatchObject({
+    scope: { include: ['memberships'], risks: ['high'] },
+    reviewer: 'group_owner',
+    frequency: 'quarterly',
+    starts_at: expect.any(String),
+  });
+});

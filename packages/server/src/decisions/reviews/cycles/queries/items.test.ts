@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transaction, within } from '#kit/database.ts';
+import { many, run } from '#kit/sql.ts';
+import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
+import { listItems } from './items.ts';
+
+const ACCOUNTS = 100;
+const LISTED = 5;
+
+let service: ReviewsTest;
+let cycleId: string;
+beforeAll(async () => {
+  service = await openReviewsTest(
+    Array.from({ length: ACCOUNTS }, (_, n) => ({
+      id: `n${n}`,
+      email: `n${n}@plan.example`,
+      memberships: { team: [{ id: 'blue' }] },
+    })),
+  );
+  cycleId = (await service.start({ scope: { apps: [service.appId] } })).external_uuid;
+  const items = await service.items({ external_uuid: cycleId });
+  await service.decide({ external_uuid: cycleId }, items.slice(0, LISTED), 'revoke');
+});
+afterAll(() => service.close());
+
+test('reads the records of the listed items only, whatever the planner knows', async () => {
+  const read = await transaction(within(service.database.db, service.orgId), async (tx) => {
+    // As a planner that knows nothing of the tables may decide: each join reads a whole table, unless it cannot.
+    await run(tx)`set local enable_nestloop = off`;
+    const { results } = await listItems(tx, cycleId, { order: 'account' }, { limit: LISTED, offset: 0 });
+    expect(results).toHaveLength(LISTED);
+    return many<{ name: string; rows: number }>(tx)`
+      select relname as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_xact_user_tables
+      where relname in ('account', 'account_detail', 'entitlement', 'membership', 'platform_user', 'review_item', 'task')`;
+  });
+  expect(read.find(({ name }) => name === 'account')?.rows).toBeGreaterThanOrEqual(LISTED);
+  for (const { name, rows } of read) expect(rows, name).toBeLessThan(ACCOUNTS / 2);
+});
