@@ -98,6 +98,7 @@ const pages = [
     'AppUploadPage',
     uploadSearch,
   ),
+  page('/apps/$appId/accounts', () => import('./pages/uploads/by-hand-page.tsx'), 'ByHandPage'),
   page('/access', () => import('./pages/access/access-page.tsx'), 'AccessPage', accessSearch),
   page(
     '/access/$resourceId',

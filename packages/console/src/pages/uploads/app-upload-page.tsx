@@ -11,7 +11,8 @@ import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import type { App } from '../apps/app.ts';
 import { SyncChanges, usePlan } from '../apps/sync-changes.tsx';
-import { ACCOUNT_FIELDS } from './upload.ts';
+import { AccountsBelong } from './ownership.tsx';
+import { uploadsOf } from './upload.ts';
 import { UploadWizard } from './wizard.tsx';
 
 /** Uploads a spreadsheet as a sync of an app. */
@@ -22,12 +23,7 @@ export function AppUploadPage() {
   const types = useQuery(
     get('/api/apps/{app_id}/resource-types/', { path: { app_id: appId }, query: { limit: 200 } }),
   );
-  const target = {
-    path: `/api/apps/${appId}/uploads/`,
-    kind: 'accounts',
-    fields: ACCOUNT_FIELDS,
-    types: types.data?.results ?? [],
-  } as const;
+  const target = { ...uploadsOf(appId), types: types.data?.results ?? [] };
   return (
     <>
       <PageHeader
@@ -48,9 +44,14 @@ export function AppUploadPage() {
         <UploadWizard
           target={target}
           plan={({ sync_id }) => sync_id !== null && <Plan app={app.data} syncId={sync_id} />}
+          after={({ ownership }) => <AccountsBelong appId={appId} of={ownership} />}
           done={({ sync_id }) =>
             sync_id !== null && (
-              <ButtonLink to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: sync_id }}>
+              <ButtonLink
+                to="/apps/$appId/syncs/$syncId"
+                params={{ appId, syncId: sync_id }}
+                variant="default"
+              >
                 {t`Show the sync`}
               </ButtonLink>
             )

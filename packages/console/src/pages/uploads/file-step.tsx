@@ -1,23 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { Anchor, Text } from '@mantine/core';
 import { useChange } from '../../api/client.ts';
+import { FileDrop } from '../../kit/controls/file-drop.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { IconUpload } from '../../kit/icons/icons.ts';
-import { type Target, uploads } from './upload.ts';
+import { FILES, type Target, uploads } from './upload.ts';
 
 /** Chooses a file and uploads it. */
 export function FileStep({ target, open }: { target: Target; open: (id: string) => void }) {
-  const chosen = useRef<() => void>(null);
   const { create, sampleAddress } = uploads(target);
   const upload = useChange(create, { showFailure: false, after: ({ upload_id }) => open(upload_id) });
-  const choose = (file: File | null) => {
-    // Choosing the same file again, once it is corrected, must count as a change.
-    chosen.current?.();
-    if (file !== null) upload.mutate(file);
-  };
   return (
     <Section title={t`File`}>
       <Text size="sm" mb="sm">
@@ -27,14 +20,13 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
           : t`People are found by their email. People who are not in the file stay as they are.`}
       </Text>
       <FormFailure of={upload.error} />
-      <Group gap="sm" mt="md">
-        <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
-          {(button) => (
-            <Button leftSection={<IconUpload size={15} aria-hidden />} loading={upload.isPending} {...button}>
-              {t`Choose file`}
-            </Button>
-          )}
-        </FileButton>
+      <FileDrop
+        accept={FILES}
+        action={t`Choose file`}
+        hint={t`Or drop it here.`}
+        pending={upload.isPending}
+        take={upload.mutate}
+      >
         <Text size="sm">
           <Trans>
             Sample:{' '}
@@ -47,11 +39,18 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
             </Anchor>
           </Trans>
         </Text>
-      </Group>
-      <Text size="sm" mt="sm" role="status">
-        {upload.isPending &&
-          t`${{ file: upload.variables.name }} is being sent and read. Gatehouse reads one file of an organization after the other, so this may take a few minutes.`}
-      </Text>
+      </FileDrop>
+      <Sending file={upload.isPending ? upload.variables : undefined} />
     </Section>
+  );
+}
+
+/** Says that a file is being sent, which can take long. */
+export function Sending({ file }: { file: File | undefined }) {
+  return (
+    <Text size="sm" mt="sm" role="status">
+      {file !== undefined &&
+        t`${{ file: file.name }} is being sent and read. Gatehouse reads one file of an organization after the other, so this may take a few minutes.`}
+    </Text>
   );
 }
