@@ -16,7 +16,6 @@ export function SampleBanner() {
       {manages && (
         <ActionButton
           label={t`Remove it`}
-          fullLabel={t`Remove the sample company`}
           variant="default"
           size="compact-sm"
           of={{

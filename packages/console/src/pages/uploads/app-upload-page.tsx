@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
@@ -12,6 +13,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import type { App } from '../apps/app.ts';
 import { SyncChanges, usePlan } from '../apps/sync-changes.tsx';
 import { AccountsBelong } from './ownership.tsx';
+import { uploadSearch } from './search.ts';
 import { uploadsOf } from './upload.ts';
 import { UploadWizard } from './wizard.tsx';
 
@@ -19,6 +21,7 @@ import { UploadWizard } from './wizard.tsx';
 export function AppUploadPage() {
   const { appId } = useParams({ from: '/in/apps/$appId/upload' });
   const { manages } = useMe();
+  const [{ upload }] = useAddress(uploadSearch);
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
   const types = useQuery(
     get('/api/apps/{app_id}/resource-types/', { path: { app_id: appId }, query: { limit: 200 } }),
@@ -39,6 +42,17 @@ export function AppUploadPage() {
         <Empty title={t`Your role does not allow this`}>
           {t`Only owners and administrators can upload spreadsheets.`}
         </Empty>
+      )}
+      {manages && upload === undefined && app.data?.last_synced_at === null && (
+        <Text size="sm" mb="md">
+          <Trans>
+            Without a file,{' '}
+            <TextLink to="/apps/$appId/accounts" params={{ appId }} underline="always">
+              enter the accounts by hand
+            </TextLink>
+            .
+          </Trans>
+        </Text>
       )}
       {manages && app.data && (
         <UploadWizard

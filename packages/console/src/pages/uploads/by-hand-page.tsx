@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { get, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
@@ -82,8 +82,10 @@ function Grid({ appId }: { appId: string }) {
   const saved = useUnsaved(filled > 0 && upload?.status !== 'planned');
   const navigate = useNavigate();
   const planned = upload?.status === 'planned' ? upload.upload_id : undefined;
+  const left = useRef(false);
   useEffect(() => {
-    if (planned === undefined) return;
+    if (planned === undefined || left.current) return;
+    left.current = true;
     saved();
     void navigate({ to: '/apps/$appId/upload', params: { appId }, search: { upload: planned } });
   }, [planned, appId, navigate, saved]);

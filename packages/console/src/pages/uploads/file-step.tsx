@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useChange } from '../../api/client.ts';
 import { FileDrop } from '../../kit/controls/file-drop.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { FILES, type Target, uploads } from './upload.ts';
+import { type Target, uploads } from './upload.ts';
 
 /** Chooses a file and uploads it. */
 export function FileStep({ target, open }: { target: Target; open: (id: string) => void }) {
@@ -19,14 +20,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
           ? t`The file must list all accounts of the app: applying it removes every account that is not listed.`
           : t`People are found by their email. People who are not in the file stay as they are.`}
       </Text>
-      <FormFailure of={upload.error} />
-      <FileDrop
-        accept={FILES}
-        action={t`Choose file`}
-        hint={t`Or drop it here.`}
-        pending={upload.isPending}
-        take={upload.mutate}
-      >
+      <SpreadsheetDrop of={upload}>
         <Text size="sm">
           <Trans>
             Sample:{' '}
@@ -39,18 +33,38 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
             </Anchor>
           </Trans>
         </Text>
-      </FileDrop>
-      <Sending file={upload.isPending ? upload.variables : undefined} />
+      </SpreadsheetDrop>
     </Section>
   );
 }
 
-/** Says that a file is being sent, which can take long. */
-export function Sending({ file }: { file: File | undefined }) {
+interface Sending {
+  error: Error | null;
+  isPending: boolean;
+  variables: File | undefined;
+  mutate: (file: File) => void;
+}
+
+/** Takes a spreadsheet, and shows that it is being sent, or why it was refused. */
+export function SpreadsheetDrop({ of, children }: { of: Sending; children?: ReactNode }) {
+  const { error, isPending, variables: file, mutate } = of;
   return (
-    <Text size="sm" mt="sm" role="status">
-      {file !== undefined &&
-        t`${{ file: file.name }} is being sent and read. Gatehouse reads one file of an organization after the other, so this may take a few minutes.`}
-    </Text>
+    <>
+      <FormFailure of={error} />
+      <FileDrop
+        accept=".csv,.txt,.tsv,.xlsx"
+        action={t`Choose file`}
+        hint={t`Or drop it here.`}
+        pending={isPending}
+        take={mutate}
+      >
+        {children}
+      </FileDrop>
+      <Text size="sm" mt="sm" role="status">
+        {isPending &&
+          file !== undefined &&
+          t`${{ file: file.name }} is being sent and read. Gatehouse reads one file of an organization after the other, so this may take a few minutes.`}
+      </Text>
+    </>
   );
 }

@@ -96,16 +96,20 @@ function Left({ count, more = false }: { count: number; more?: boolean }) {
   );
 }
 
-/** Says how many accounts belong to nobody after an import of people, and who of them has left. */
+/** Where counting stops. */
+const MOST_COUNTED = 10_000;
+const FEWEST = { limit: 1, count_to: MOST_COUNTED };
+
+/** Says how many accounts belong to somebody after an import of people, and who of them has left. */
 export function PeopleOwn() {
-  const { data } = useQuery(get('/api/overview/'));
-  if (data === undefined) return null;
-  const { accounts, people } = data;
-  const { count: orphans, more } = accounts.orphans;
-  const active = accounts.by_status.ACTIVE ?? 0;
+  // The lists count what is there now. The overview follows later.
+  const all = useQuery(get('/api/accounts/', { query: { status: 'ACTIVE', ...FEWEST } })).data;
+  const orphaned = useQuery(get('/api/accounts/', { query: { orphaned: true, ...FEWEST } })).data;
+  const left = useQuery(get('/api/users/leavers/', { query: FEWEST })).data;
+  if (all === undefined || orphaned === undefined || left === undefined || all.count === 0) return null;
+  const { count: active, more = false } = all;
+  const orphans = orphaned.count;
   const owned = active - orphans;
-  const leavers = people.leavers_with_access;
-  if (active === 0) return null;
   return (
     <Stack gap="xs" mb="md" role="status">
       {!more && (
@@ -129,7 +133,7 @@ export function PeopleOwn() {
               })}
         </Sentence>
       )}
-      {leavers.count > 0 && <Left count={leavers.count} more={leavers.more} />}
+      {left.count > 0 && <Left count={left.count} more={left.more ?? false} />}
     </Stack>
   );
 }

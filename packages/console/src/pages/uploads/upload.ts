@@ -9,9 +9,6 @@ export type Mapping = Upload['suggestion'];
 export type MappedColumn = Mapping['columns'][number];
 export type Remark = Upload['remarks'][number];
 
-/** The files that an upload accepts. */
-export const FILES = '.csv,.txt,.tsv,.xlsx';
-
 /** The uploads of an app, or those of people: both have the same operations. */
 export interface Target {
   /** "/api/users/uploads/" */
