@@ -83,7 +83,7 @@ export const useUpload = (target: Target, id: string | undefined) =>
       state.data !== undefined && isUnderWay(state.data) ? CHECKING_MS : false,
   });
 
-export const ACCOUNT_FIELDS = [
+const ACCOUNT_FIELDS = [
   { value: 'id', label: t`ID` },
   { value: 'email', label: t`Email` },
   { value: 'username', label: t`Username` },

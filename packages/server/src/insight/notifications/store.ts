@@ -94,7 +94,7 @@ async function forPeople(tx: OrgTx, drafts: readonly Draft[], now: Date, canEmai
 }
 
 export const DEACTIVATED = 'The person is deactivated.';
-export const SAMPLE = 'The person belongs to the sample company.';
+const SAMPLE = 'The person belongs to the sample company.';
 export const TURNED_OFF = 'The person has turned these emails off.';
 
 function reasonNot(isActive: boolean, canEmail: boolean, due: Date | null): string | null {

@@ -5,7 +5,7 @@ import { SAMPLE_DOMAIN } from '#directory/people/sample-emails.ts';
  * leavers with access, accounts of nobody, unused accounts, and a group of high risk.
  */
 
-export const emailOf = (name: string) => `${name}@${SAMPLE_DOMAIN}`;
+const emailOf = (name: string) => `${name}@${SAMPLE_DOMAIN}`;
 
 type Person = [name: string, first: string, last: string, department: string, title: string, manager: string];
 

@@ -11,7 +11,7 @@ import { recordEvents } from '#log/events/record.ts';
 import { sampleEvent } from './events.ts';
 import { deleteSample } from './queries/sample.ts';
 
-export interface Removed {
+interface Removed {
   apps: number;
   people: number;
   people_kept: number;

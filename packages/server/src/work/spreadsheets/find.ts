@@ -46,6 +46,7 @@ export async function uploadView(db: OrgDb, upload: Upload) {
 /** Returns to whom the accounts of an app belong after an upload. Null until its session is published. */
 async function ownershipAfter(db: OrgDb, { status, app_id: appId, sync_id: syncId }: Upload) {
   if (status !== 'applied' || appId === null || syncId === null) return null;
-  const { published_at } = await sessionOf(db, appId, syncId);
-  return published_at === null ? null : ownershipOf(db, appId);
+  const session = await sessionOf(db, appId, syncId);
+  const isComing = session.published_at === null && session.status === 'completing';
+  return isComing ? null : ownershipOf(db, appId);
 }

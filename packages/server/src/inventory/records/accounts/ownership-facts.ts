@@ -4,7 +4,7 @@ import { awaitsPerson } from './facts.ts';
 import { isOfLeaver } from './leaver-facts.ts';
 
 /** To whom the accounts of an app belong. */
-export interface Ownership {
+interface Ownership {
   accounts: number;
   linked: number;
   /** Accounts of nobody that have an email: they belong to the person with that email as soon as there is one. */
