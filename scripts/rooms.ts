@@ -155,9 +155,10 @@ export const ROOMS: Room[] = [
   },
   {
     name: 'operate',
-    about: 'the commands of an operator',
+    about: 'the commands of an operator, and the sample company',
     layers: [
       {
+        sample: 'the sample company of an empty organization, and its removal',
         organizations: 'create, suspend, delete, export an organization',
         cluster: 'the nodes of a Citus cluster',
       },

@@ -99,6 +99,7 @@ const pages = [
     'AppUploadPage',
     uploadSearch,
   ),
+  page('/apps/$appId/accounts', () => import('./pages/uploads/by-hand-page.tsx'), 'ByHandPage'),
   page('/access', () => import('./pages/access/access-page.tsx'), 'AccessPage', accessSearch),
   page('/queries', () => import('./pages/queries/queries-page.tsx'), 'QueriesPage', queriesSearch),
   page('/queries/new', () => import('./pages/queries/query-page.tsx'), 'NewQueryPage', querySearch),

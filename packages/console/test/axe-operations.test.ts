@@ -61,6 +61,7 @@ const webhook = (dialog: string) => () => `/settings/webhooks/${added.webhook}?d
 
 testPages('for the owner', () => gatehouse, 'owner', [
   ['spreadsheet: file', () => `/apps/${added.uploads.app}/upload`],
+  ['accounts by hand', () => `/apps/${added.uploads.app}/accounts`],
   ['spreadsheet: columns', () => added.uploads.columns],
   ['spreadsheet: problems', () => added.uploads.invalid],
   ['spreadsheet: plan', () => added.uploads.planned],

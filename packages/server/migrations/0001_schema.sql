@@ -37,7 +37,9 @@ create table organization (
   -- {percent, at_least}: how many of its people a client may deactivate in a day, and how many of its members a group of people may
   -- lose in an hour, before what follows is held (D78). Null: any number.
   people_guard jsonb default '{"percent": 10, "at_least": 5}',
-  group_guard jsonb default '{"percent": 50, "at_least": 5}'
+  group_guard jsonb default '{"percent": 50, "at_least": 5}',
+  -- What belongs to the sample company, which is removed as a whole: {apps, people, policy, review, began_at, complete}. Null: none.
+  sample jsonb
 );
 
 -- kit ------------------------------------------------------------------------------------------------------------------------
@@ -72,6 +74,90 @@ create table replica_mark (
   timeline integer not null,
   mark uuid not null
 );
+
+-- Deletes all rows of the apps and the review of a sample company. The apps are archived, so nothing else changes them. The tables are
+-- named at run time, those whose rows refer to others first. Only packages/server/src/operate/sample/remove.ts calls it: everything else keeps
+-- its history. A test compares the tables with those that have rows of apps.
+create function delete_sample(org uuid, apps uuid[], review uuid) returns void language plpgsql as $$
+declare
+  step record;
+  accounts uuid[] := array(select id from account where org_id = org and app_id = any (apps));
+  entitlements uuid[] := array(select id from entitlement where org_id = org and app_id = any (apps));
+  sessions uuid[] := array(select id from sync_session where org_id = org and app_id = any (apps));
+  tasks uuid[] := array(select id from task where org_id = org and app_id = any (apps));
+  attachments uuid[] := array(select id from fulfillment_attachment where org_id = org and task_id = any (tasks));
+  tickets uuid[] := array(select id from ticket where org_id = org and app_id = any (apps));
+  uploads uuid[] := array(select id from upload where org_id = org and app_id = any (apps));
+  reviews uuid[] := array[review];
+  cycles uuid[] := array(select id from review_cycle where org_id = org and campaign_id = review);
+  types uuid[] := array(
+    select t.id from resource_type t
+    where t.org_id = org and t.clone_group_id in (select a.clone_group_id from app a where a.org_id = org and a.id = any (apps))
+      and t.clone_group_id not in (select a.clone_group_id from app a where a.org_id = org and a.id <> all (apps)));
+begin
+  for step in select * from (values
+    ('review_item', 'app_id', apps),
+    ('review_item', 'cycle_id', cycles),
+    ('review_cycle', 'id', cycles),
+    ('review_campaign', 'id', reviews),
+    ('ticket_comment', 'ticket_id', tickets),
+    ('ticket_approval', 'ticket_id', tickets),
+    ('ticket_entitlement', 'ticket_id', tickets),
+    ('ticket', 'id', tickets),
+    ('fulfillment_attachment_chunk', 'attachment_id', attachments),
+    ('fulfillment_attachment', 'task_id', tasks),
+    ('fulfillment_assignment', 'app_id', apps),
+    ('fulfiller', 'app_id', apps),
+    ('fulfillment_setting', 'app_id', apps),
+    ('policy_undo', 'app_id', apps),
+    ('finding', 'app_id', apps),
+    ('access_grant', 'app_id', apps),
+    ('suspension', 'app_id', apps),
+    ('revoked_entry', 'app_id', apps),
+    ('reserved_user_name', 'app_id', apps),
+    ('task_change', 'task_id', tasks),
+    ('task', 'id', tasks),
+    ('upload_chunk', 'upload_id', uploads),
+    ('upload_problem', 'upload_id', uploads),
+    ('upload', 'id', uploads),
+    ('upload_mapping', 'target_id', apps),
+    ('connector_secret', 'app_id', apps),
+    ('connector_run', 'app_id', apps),
+    ('connector', 'app_id', apps),
+    ('sync_plan_change', 'session_id', sessions),
+    ('sync_plan', 'session_id', sessions),
+    ('sync_plan_shown', 'session_id', sessions),
+    ('sync_resource_change', 'session_id', sessions),
+    ('sync_removal', 'session_id', sessions),
+    ('sync_new_record', 'session_id', sessions),
+    ('sync_page', 'session_id', sessions),
+    ('sync_session', 'id', sessions),
+    ('membership_period', 'app_id', apps),
+    ('entitlement_period', 'app_id', apps),
+    ('account_period', 'app_id', apps),
+    ('account_link_period', 'account_id', accounts),
+    ('membership', 'account_id', accounts),
+    ('member_count', 'entitlement_id', entitlements),
+    ('link_dismissal', 'account_id', accounts),
+    ('account_candidate', 'account_id', accounts),
+    ('account_correlation', 'app_id', apps),
+    ('account_owner', 'account_id', accounts),
+    ('account_digest', 'account_id', accounts),
+    ('account_detail', 'app_id', apps),
+    ('account_count', 'app_id', apps),
+    ('account', 'app_id', apps),
+    ('entitlement', 'app_id', apps),
+    ('access_loss', 'app_id', apps),
+    ('removal_budget', 'app_id', apps),
+    ('inventory_change', 'app_id', apps),
+    ('notification_channel', 'app_id', apps),
+    ('api_key_app', 'app_id', apps),
+    ('app', 'id', apps),
+    ('resource_type', 'id', types)
+  ) as steps (name, key, ids) loop
+    execute format('delete from %I where org_id = $1 and %I = any ($2)', step.name, step.key) using org, step.ids;
+  end loop;
+end $$;
 
 -- Deletes up to `most` rows of an organization from a table that is named at run time, so that deleting an organization
 -- cannot miss a table. Only packages/server/src/operate/organizations/delete.ts calls it. Rows of different partitions can have the

@@ -35,6 +35,7 @@ import { type Lifecycle, lifecycleOf } from '#kit/lifecycle.ts';
 import { events } from '#log/events/feature.ts';
 import { webhooks } from '#log/webhooks/feature.ts';
 import { organizations } from '#operate/organizations/feature.ts';
+import { sample } from '#operate/sample/feature.ts';
 import { serveOrganizations } from '#organization-scope.ts';
 import { grants } from '#reasons/grants/feature.ts';
 import { suspensions } from '#reasons/suspensions/feature.ts';
@@ -84,6 +85,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     team(tools),
     notifications(tools, { mail, expiryDays }),
     organizations(tools),
+    sample(tools),
     statistics(tools),
   ];
 }

@@ -88,6 +88,7 @@ const OTHERS: Record<string, string> = {
   'notification_preference.kinds': 'choices',
   'organization.group_guard': 'limits',
   'organization.people_guard': 'limits',
+  'organization.sample': 'the sample company, which is removed as a whole',
   'person_period.attributes': 'attributes of a person',
   'person_source.extra': 'attributes that the provider sent',
   'platform_user.attributes': 'attributes of a person',

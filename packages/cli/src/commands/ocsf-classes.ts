@@ -63,6 +63,8 @@ export const ocsfClasses: Readonly<Record<string, readonly [Class, number]>> = {
   'role.changed': ['account_change', 99],
   'person.imported': ['entity_management', 99],
   'organization.created': ['entity_management', 1],
+  'organization.sample_created': ['entity_management', 1],
+  'organization.sample_removed': ['entity_management', 4],
   'organization.suspended': ['entity_management', 12],
   'organization.resumed': ['entity_management', 13],
   'organization.deletion_ordered': ['entity_management', 99],

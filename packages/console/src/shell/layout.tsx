@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { meQuery } from '../api/me.ts';
+import { type Me, meQuery } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
 import { endFactorSetUp, useSessionLoss } from '../api/session.ts';
 import { Failure } from '../kit/controls/failure.tsx';
@@ -33,6 +33,7 @@ const RequiredFactor = lazyPart(
   pageFile(async () => (await import('../pages/settings/required-factor.tsx')).RequiredFactor),
 );
 const HeaderHints = lazyPart(async () => (await import('./header-hints.tsx')).HeaderHints);
+const SampleBanner = lazyPart(pageFile(async () => (await import('./sample-banner.tsx')).SampleBanner));
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp, {
   leave: ({ close }) => close(),
 });
@@ -128,6 +129,7 @@ export function Layout() {
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ServerNotice />
+        <Sample of={me.data} hidden={isLimited} />
         {me.data === undefined
           ? me.isError && <Failure error={me.error} again={() => void me.refetch()} />
           : isLimited && <RequiredFactor me={me.data} done={endLimit} />}
@@ -151,6 +153,10 @@ export function Layout() {
     </>
   );
 }
+
+/** The banner of a sample company. */
+const Sample = ({ of, hidden }: { of: Me | undefined; hidden: boolean }) =>
+  of?.organization.sample === true && !hidden && <SampleBanner />;
 
 /** Shows that the server is unreachable. The page stays usable while a node restarts. */
 function ServerNotice() {

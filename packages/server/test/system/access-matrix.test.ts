@@ -98,6 +98,8 @@ const PERMISSIONS = table([
     GET /api/users/{user_id}/provider-links/
     POST /api/users/{user_id}/sign-out/
     PATCH /api/organization/
+    POST /api/organization/sample/
+    DELETE /api/organization/sample/
     POST /api/users/
     PATCH /api/users/{user_id}/
     DELETE /api/users/{user_id}/
@@ -353,6 +355,7 @@ const PERMISSIONS = table([
     { scope: 'read', roles: READERS, listed: false },
     `
     GET /api/accounts/unlinked/
+    GET /api/organization/sample/
     GET /api/apps/{app_id}/held-tasks/
     `,
   ],

@@ -59,6 +59,11 @@ afterAll(async () => {
 });
 beforeEach(() => forgetAttempts(service));
 
+const beginSample = () =>
+  sql`update organization
+    set sample = '{"apps": [], "people": [], "began_at": "2026-01-01T00:00:00Z", "complete": false}'
+    where id = ${service.orgId}`.execute(service.database.db);
+
 /** Operations that leave no event, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
@@ -783,6 +788,15 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   'PATCH /api/organization/': async () => () =>
     owner.call('PATCH', '/api/organization/', { name: 'Renamed' }),
+  // Creation continues after an interruption, also in an organization that is no longer empty.
+  'POST /api/organization/sample/': async () => {
+    await beginSample();
+    return () => owner.call('POST', '/api/organization/sample/');
+  },
+  'DELETE /api/organization/sample/': async () => {
+    await beginSample();
+    return () => owner.call('DELETE', '/api/organization/sample/');
+  },
 
   // One's own sign-in
   'POST /auth/sign-in/': async () => {

@@ -34,7 +34,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
     return (
       <Section title={title}>
         <Text size="sm" c="dimmed">
-          {t`No failed tasks.`} <TextLink to="/tasks">{t`All tasks`}</TextLink>
+          {t`No failed tasks.`} <TextLink to="/tasks" underline="always">{t`All tasks`}</TextLink>
         </Text>
       </Section>
     );

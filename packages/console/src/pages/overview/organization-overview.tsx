@@ -153,7 +153,7 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
           {reviews.length === 0 ? (
             <Text size="sm" c="dimmed">
               <Trans>No open reviews.</Trans>{' '}
-              <TextLink to="/reviews">
+              <TextLink to="/reviews" underline="always">
                 <Trans>All access reviews</Trans>
               </TextLink>
             </Text>

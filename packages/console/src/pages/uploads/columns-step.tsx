@@ -62,7 +62,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
     <Section title={t`Columns of ${fileName}`}>
       <Layout target={target} upload={upload} />
       <SinceLast upload={upload} />
-      <WithoutId target={target} upload={upload} />
+      <ChosenId upload={upload} />
       <Stack gap={0} mt="md" maw={760}>
         {upload.columns.map(({ name, samples }) => (
           <div key={name} className={classes.column}>
@@ -344,17 +344,28 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
   );
 }
 
-/** Names the column that identifies the accounts if the file has none of IDs. */
-function WithoutId({ target, upload: { suggestion, mapping } }: Pick<Props, 'target' | 'upload'>) {
-  if (target.kind !== 'accounts' || mapping !== null) return null;
-  const id = suggestion.columns.find(({ field }) => field === 'id')?.column;
-  const other = suggestion.columns.find(({ column, field }) => column === id && field !== 'id');
-  if (id === undefined || other === undefined) return null;
+/** Says which column was chosen as the ID, and why. */
+function ChosenId({ upload: { id_choice: choice, mapping } }: Pick<Props, 'upload'>) {
+  if (choice === null || mapping !== null) return null;
   return (
     <Text size="sm" mt="sm" role="status">
-      {t`The file seems to have no column of IDs. Gatehouse suggests the column ${id} as the ID: a changed value is a new account. If another column identifies the accounts, choose ID for it.`}
+      {reasonOf(choice)}{' '}
+      {t`The ID tells accounts apart: a changed value is a new account. If another column identifies them, choose ID for it.`}
     </Text>
   );
+}
+
+function reasonOf({ column, why }: NonNullable<Upload['id_choice']>): string {
+  switch (why) {
+    case 'named':
+      return t`${column} is the ID: the file calls it one, and each row has a value of its own.`;
+    case 'distinct':
+      return t`${column} is the ID: each row has a value of its own.`;
+    case 'only_named':
+      return t`${column} is the ID because the file calls it one, although values are missing or repeated.`;
+    case 'needed':
+      return t`${column} is the ID because no column has a value of its own in each row. Fill in what is missing or repeated.`;
+  }
 }
 
 function SinceLast({ upload: { since_last: since } }: Pick<Props, 'upload'>) {

@@ -4,6 +4,7 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { ImportChanges } from '../people/import-changes.tsx';
+import { PeopleOwn } from './ownership.tsx';
 import { PERSON_FIELDS } from './upload.ts';
 import { UploadWizard } from './wizard.tsx';
 
@@ -19,7 +20,8 @@ export function PeopleUploadPage() {
         <UploadWizard
           target={target}
           plan={({ result }) => result !== null && <ImportChanges outcome={result} />}
-          done={() => <ButtonLink to="/people">{t`Show people`}</ButtonLink>}
+          after={() => <PeopleOwn />}
+          done={() => <ButtonLink to="/people" variant="default">{t`Show people`}</ButtonLink>}
         />
       ) : (
         <Empty title={t`Your role does not allow this`}>

@@ -22,6 +22,17 @@ export interface Target {
   types?: readonly { slug: string; name: string; type: string }[];
 }
 
+/** "payroll_accounts-2026-11.csv" becomes "Payroll accounts". */
+export function appNameOf(fileName: string): string {
+  const words = fileName
+    .replace(/\.[a-z]{2,4}$/i, '')
+    .replaceAll(/[_\s]+|(?<=\p{L})-(?=\p{L})/gu, ' ')
+    .replace(/[\s(-]*\d{4}[-. ]?\d{2}([-. ]?\d{2})?\)?$/, '')
+    .trim();
+  const name = words === '' ? t`Spreadsheet` : words;
+  return `${name.slice(0, 1).toLocaleUpperCase()}${name.slice(1)}`.slice(0, 255);
+}
+
 async function request<T>(method: string, path: string, body?: Blob | object): Promise<T> {
   const isFile = body instanceof Blob;
   const response = await send(
@@ -51,17 +62,30 @@ export const uploads = ({ path }: Target) => ({
   problemsAddress: (id: string) => `${base}${path}${id}/problems/`,
 });
 
+/** The address of the uploads of an app. */
+export const uploadsOf = (appId: string): Target => ({
+  path: `/api/apps/${appId}/uploads/`,
+  kind: 'accounts',
+  fields: ACCOUNT_FIELDS,
+});
+
 const CHECKING_MS = 1000;
 
-/** Reads an upload. Asks again while its rows are being checked. */
-export const useUpload = (target: Target, id: string) =>
+/** Whether something still happens to an upload: its rows are checked, or its sync is published. */
+const isUnderWay = ({ status, app_id, ownership }: Upload) =>
+  status === 'checking' || (status === 'applied' && app_id !== null && ownership === null);
+
+/** Reads an upload. Asks again while something happens to it. */
+export const useUpload = (target: Target, id: string | undefined) =>
   useQuery({
     queryKey: [target.path, id],
-    queryFn: () => uploads(target).get(id),
-    refetchInterval: ({ state }) => (state.data?.status === 'checking' ? CHECKING_MS : false),
+    queryFn: () => uploads(target).get(id ?? ''),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isUnderWay(state.data) ? CHECKING_MS : false,
   });
 
-export const ACCOUNT_FIELDS = [
+const ACCOUNT_FIELDS = [
   { value: 'id', label: t`ID` },
   { value: 'email', label: t`Email` },
   { value: 'username', label: t`Username` },

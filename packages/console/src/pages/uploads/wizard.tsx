@@ -18,6 +18,8 @@ interface Props {
   target: Target;
   /** The changes that applying the upload would make. */
   plan: (upload: Upload) => ReactNode;
+  /** What follows from it. */
+  after: (upload: Upload) => ReactNode;
   /** Where to see what it has changed. */
   done: (upload: Upload) => ReactNode;
 }
@@ -33,7 +35,7 @@ export function UploadWizard(props: Props) {
   );
 }
 
-function Steps({ target, plan, done, id, again }: Props & { id: string; again: () => void }) {
+function Steps({ target, plan, after, done, id, again }: Props & { id: string; again: () => void }) {
   const { data: upload, isError, error } = useUpload(target, id);
   if (upload === undefined)
     return isError ? (
@@ -69,6 +71,7 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
               suggests the same columns.
             </Trans>
           </Text>
+          {after(upload)}
           <Group gap="xs">
             {done(upload)}
             <Button variant="default" onClick={again}>

@@ -48,3 +48,18 @@ export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
   return (await one<OrganizationView>(db)`
     select ${settingsView} from organization where id = ${db.orgId}`) as OrganizationView;
 }
+
+/** What belongs to the sample company of an organization: the only place that says so. */
+export interface Sample {
+  apps: string[];
+  people: string[];
+  policy?: string;
+  review?: string;
+  /** When its creation began, or was continued. */
+  began_at: string;
+  complete: boolean;
+}
+
+export const findSample = async (db: OrgDb): Promise<Sample | null> =>
+  (await value<Sample | null | undefined>(db)`select sample from organization where id = ${db.orgId}`) ??
+  null;

@@ -23,6 +23,7 @@ export const accessRefusals = refusals({
     keys_cannot_change_field: 'API keys cannot change {field}. Sign in to the console instead.',
   },
   conflict: {
+    sample_being_created: 'The sample company is being created. Try again in a minute.',
     key_ended: '{name} was revoked or has expired. Create a new key instead.',
     key_holder_deactivated:
       '{email} is deactivated, so this key has stopped working. Create a new key instead.',

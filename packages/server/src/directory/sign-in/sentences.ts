@@ -95,6 +95,7 @@ export const signInRefusals = refusals({
       'Emails are not configured, so Gatehouse cannot send the link. Create a sign-in link and pass it on yourself.',
     emails_configured:
       'Emails are configured, so the link goes to the mailbox of the person only. Send it by email instead.',
+    sample_person_cannot_sign_in: '{email} belongs to the sample company. Its people cannot sign in.',
     link_before_first_day:
       '{email} starts on {day}. Only an owner can create a sign-in link before, with confirm: true.',
     link_after_last_day:

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { absentPeople } from '#directory/people/deputy-facts.ts';
+import { isSampleEmail } from '#directory/people/sample-emails.ts';
 import { databaseTime, type OrgTx, raise } from '#kit/database.ts';
 import type { Draft, Recipient } from '#log/notices/draft.ts';
 import { shortened } from '#log/notices/shortened.ts';
@@ -69,7 +70,7 @@ async function forPeople(tx: OrgTx, drafts: readonly Draft[], now: Date, canEmai
     };
     const base = { notification_id: notification.id, user_id: person.id, channel_id: null, kind };
     const due = dueAt(chosen, kind, now);
-    const reason = reasonNot(isActive, canEmail, due);
+    const reason = isSampleEmail(person.email) ? SAMPLE : reasonNot(isActive, canEmail, due);
     const email: queries.NewDelivery = {
       ...base,
       id: randomUUIDv7(),
@@ -93,6 +94,7 @@ async function forPeople(tx: OrgTx, drafts: readonly Draft[], now: Date, canEmai
 }
 
 export const DEACTIVATED = 'The person is deactivated.';
+const SAMPLE = 'The person belongs to the sample company.';
 export const TURNED_OFF = 'The person has turned these emails off.';
 
 function reasonNot(isActive: boolean, canEmail: boolean, due: Date | null): string | null {

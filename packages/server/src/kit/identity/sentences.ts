@@ -33,6 +33,7 @@ const FOR_ALL_APPS = [
   'changing absences',
   'merging people',
   'offboarding people',
+  'the sample company',
   'policies',
   'access reviews',
   'holds',

@@ -1,3 +1,5 @@
+import { ownershipOf } from '#inventory/records/accounts/ownership-facts.ts';
+import { sessionOf } from '#inventory/records/sessions/find.ts';
 import type { OrgDb } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
 import { isUuid } from '#kit/ids.ts';
@@ -28,6 +30,7 @@ export async function* problemsOf(db: OrgDb, id: string): AsyncGenerator<Problem
 export async function uploadView(db: OrgDb, upload: Upload) {
   const { id, cause, content, error, ...fields } = upload;
   const problems = upload.status === 'invalid' ? await listProblems(db, id, 0, PROBLEMS_SHOWN) : [];
+  const ownership = await ownershipAfter(db, upload);
   return {
     upload_id: id,
     ...fields,
@@ -35,6 +38,15 @@ export async function uploadView(db: OrgDb, upload: Upload) {
     ...content,
     problem_count: upload.problems,
     problems,
+    ownership,
     ...(error === null ? {} : { error: error.text, error_code: error.code, error_values: error.values }),
   };
+}
+
+/** Returns to whom the accounts of an app belong after an upload. Null until its session is published. */
+async function ownershipAfter(db: OrgDb, { status, app_id: appId, sync_id: syncId }: Upload) {
+  if (status !== 'applied' || appId === null || syncId === null) return null;
+  const session = await sessionOf(db, appId, syncId);
+  const isComing = session.published_at === null && session.status === 'completing';
+  return isComing ? null : ownershipOf(db, appId);
 }

@@ -7,8 +7,8 @@ import { recordEvents } from '#log/events/record.ts';
 import { discardPlan } from './apply.ts';
 import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';
-import { type Column, guessAccounts, guessPeople } from './guess.ts';
-import { type Mapping, withNames } from './mapping.ts';
+import { type Column, chooseId, guessAccounts, guessPeople } from './guess.ts';
+import { withNames } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
 import type { Columns } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
@@ -119,9 +119,10 @@ function suggestion(
   target: Target,
   columns: Column[],
   saved: queries.SavedMapping | undefined,
-): { suggestion: Mapping; since_last: Content['since_last'] } {
+): Pick<Content, 'suggestion' | 'since_last' | 'id_choice'> {
   const guess = target === null ? guessPeople(columns) : guessAccounts(columns);
-  if (saved === undefined) return { suggestion: guess, since_last: null };
+  const id_choice = target === null ? null : chooseId(columns);
+  if (saved === undefined) return { suggestion: guess, since_last: null, id_choice };
   const names = columns.map(({ name }) => name);
   const headers = saved.headers.map(nfc);
   const since_last = {
@@ -131,5 +132,5 @@ function suggestion(
   // Each file needs its own choice about what it hides.
   const { hidden_rows: _, ...mapping } = withNames(saved.mapping);
   const fits = mapping.columns.every(({ column }) => names.includes(column));
-  return { suggestion: fits ? mapping : guess, since_last };
+  return { suggestion: fits ? mapping : guess, since_last, id_choice: fits ? null : id_choice };
 }

@@ -3,7 +3,7 @@ import type { ImportResult } from '#directory/people/schemas.ts';
 import type { App } from '#inventory/apps/app.ts';
 import type { RequestCause } from '#kit/identity.ts';
 import type { Sentence } from '#kit/sentences.ts';
-import type { Column } from './guess.ts';
+import type { Column, IdChoice } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';
 import type { Remark } from './remarks.ts';
@@ -12,6 +12,8 @@ import type { Remark } from './remarks.ts';
 export interface Content extends Layout {
   columns: Column[];
   suggestion: Mapping;
+  /** Null for people, and if the suggestion is the mapping of the last upload. */
+  id_choice: IdChoice | null;
   /** How the columns differ from those of the last applied upload. Null if there is none. */
   since_last: { added: string[]; missing: string[] } | null;
 }

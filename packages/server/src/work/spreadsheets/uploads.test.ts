@@ -74,6 +74,29 @@ const accountsOf = async (app: { id: string }) => {
   return rows;
 };
 
+test('an applied upload counts whose the accounts are now, and later', async () => {
+  const app = await addSyncedApp(service);
+  const email = (name: string) => `${name}-${app.id}@whose.example`;
+  const rows = [`1,${email('ada')}`, `2,${email('bob')}`, `3,${email('cyd')}`, '4,'].join('\n');
+  const { body } = await upload(app, `id,email,username\n${rows.replaceAll('\n', ',u\n')},u`);
+  expect(body.id_choice).toEqual({ column: 'id', why: 'named' });
+  const checked = await check(app, body.upload_id);
+  expect(checked.body.ownership).toBeNull();
+  await apply(app, body.upload_id);
+  await untilEnded(app, checked.body.sync_id);
+  const ownership = async () =>
+    (await service.call('GET', `/api/apps/${app.id}/uploads/${body.upload_id}/`)).body.ownership;
+
+  expect(await ownership()).toEqual({ accounts: 4, linked: 0, linkable: 3, of_leavers: 0, leavers: 0 });
+
+  const people = `email,status\n${email('ada')},active\n${email('bob')},deactivated`;
+  const imported = await service.call('POST', '/api/users/import/', people, {
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(imported.status).toBe(200);
+  expect(await ownership()).toEqual({ accounts: 4, linked: 2, linkable: 1, of_leavers: 1, leavers: 1 });
+});
+
 describe('a file', () => {
   test('in Windows-1252 with semicolons is planned first, and applied then', async () => {
     const app = await addSyncedApp(service);

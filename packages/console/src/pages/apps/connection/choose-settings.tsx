@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { api, get, ok } from '../../../api/client.ts';
 import { linkTo } from '../../../kit/browser/address.ts';
 import { Unready } from '../../../kit/controls/unready.tsx';
+import { NewBySpreadsheet } from '../../uploads/new-by-spreadsheet.tsx';
 import {
   type ConnectorChange,
   type ConnectorType,
@@ -149,9 +150,9 @@ function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) 
   return (
     <>
       <Chosen name={title} about={about} back={back} />
-      {type === 'by_hand' ? (
-        <NewByHand name={name} createApp={createApp} after={open} />
-      ) : (
+      {type === 'by_hand' && <NewByHand name={name} createApp={createApp} after={open} />}
+      {type === 'spreadsheet' && <NewBySpreadsheet name={name} />}
+      {type === 'outside' && (
         <ConnectorForm
           settings={[]}
           connector={null}

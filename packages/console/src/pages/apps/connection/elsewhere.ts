@@ -13,8 +13,8 @@ export const ELSEWHERE = {
   },
   by_hand: {
     name: t`By hand`,
-    about: t`People make the changes that no connector can make.`,
-    address: (appId: string) => `/apps/${appId}?tab=fulfillment`,
+    about: t`You type or paste the names. People make the changes that no connector can make.`,
+    address: (appId: string) => `/apps/${appId}/accounts`,
   },
 } as const;
 

@@ -7,7 +7,7 @@ import { Empty } from '../../../kit/controls/empty.tsx';
 import { Failure } from '../../../kit/controls/failure.tsx';
 import classes from './connection.module.css';
 import { type ConnectorType, typesQuery } from './connector.ts';
-import { ELSEWHERE } from './elsewhere.ts';
+import { ELSEWHERE, type Elsewhere } from './elsewhere.ts';
 import { sentence } from './labels.ts';
 
 interface Choice {
@@ -76,15 +76,13 @@ function groupsOf(types: readonly ConnectorType[], search: string): Group[] {
       custom: needs_definition,
     }),
   );
-  const without: Choice[] = Object.entries(ELSEWHERE).map(([type, { name, about }]) => ({
-    type,
-    name,
-    about,
-  }));
+  const without = (...wanted: Elsewhere[]): Choice[] =>
+    wanted.map((type) => ({ type, name: ELSEWHERE[type].name, about: ELSEWHERE[type].about }));
   const groups: Group[] = [
+    { title: t`Without a connector`, choices: without('spreadsheet', 'by_hand') },
     { title: t`Apps`, choices: choices.filter(({ custom }) => !custom) },
     { title: t`Your own definition`, choices: choices.filter(({ custom }) => custom) },
-    { title: t`Without a connector on this server`, choices: without },
+    { title: t`Your own connector`, choices: without('outside') },
   ];
   return groups.flatMap(({ title, choices: all }) => {
     const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search));

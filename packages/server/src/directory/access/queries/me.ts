@@ -9,7 +9,7 @@ export interface Me {
   first_name: string;
   last_name: string;
   role: Role;
-  organization: { slug: string; name: string };
+  organization: { slug: string; name: string; sample: boolean };
   has_password: boolean;
   second_factor: boolean;
   has_reports: boolean;
@@ -17,7 +17,7 @@ export interface Me {
 
 export const findMe = (db: OrgDb, userId: string) => one<Me>(db)`
     select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role,
-      jsonb_build_object('slug', o.slug, 'name', o.name) as organization,
+      jsonb_build_object('slug', o.slug, 'name', o.name, 'sample', o.sample is not null) as organization,
       exists (
         select from sign_in_account a
         where a.org_id = ${db.orgId} and a.user_id = u.id and a.provider_id = 'credential') as has_password,

@@ -1,6 +1,6 @@
 import type { OrgDb, OrgTx } from '#kit/database.ts';
 import { exists, one, run } from '#kit/sql.ts';
-import { settingsView } from '../organization-facts.ts';
+import { type Sample, settingsView } from '../organization-facts.ts';
 import type { OrganizationView } from '../schemas.ts';
 
 /** The settings that a request can change. */
@@ -32,6 +32,9 @@ export async function updateOrganization(tx: OrgTx, settings: OrganizationSettin
       people_guard = ${jsonOf(people_guard)}::jsonb, group_guard = ${jsonOf(group_guard)}::jsonb
     where id = ${tx.orgId}`;
 }
+
+export const setSample = (db: OrgDb, sample: Sample | null): Promise<void> =>
+  run(db)`update organization set sample = ${jsonOf(sample)}::jsonb where id = ${db.orgId}`;
 
 const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
 

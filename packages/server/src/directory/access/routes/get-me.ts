@@ -16,7 +16,12 @@ const Me = Component('Me', {
   first_name: Type.String(),
   last_name: Type.String(),
   role: Type.Enum([...ROLES]),
-  organization: Type.Object(Organization),
+  organization: Type.Object({
+    ...Organization,
+    sample: Type.Boolean({
+      description: 'Whether it has a sample company (`POST /api/organization/sample/`).',
+    }),
+  }),
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
   has_password: Type.Optional(Type.Boolean({ description: NOT_LISTED })),
   second_factor: Type.Optional(

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { recordMeans } from '#directory/means/means.ts';
 import { hasEnded, hasNotStarted, workingDaysOf } from '#directory/people/facts.ts';
+import { isSampleEmail } from '#directory/people/sample-emails.ts';
 import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
 import type { DomainError } from '#kit/errors.ts';
 import {
@@ -116,6 +117,7 @@ async function personForLink(call: Call, userId: string, isConfirmed: boolean): 
   const person = await identityOf(call, userId);
   await requireMayManageSignIn(call, person);
   if (person.status !== 'active') throw signInRefusals.person_deactivated();
+  if (isSampleEmail(person.email)) throw signInRefusals.sample_person_cannot_sign_in({ email: person.email });
   const refusal =
     isConfirmed && call.principal.role === 'owner' ? undefined : await outsideDays(call, person);
   if (refusal !== undefined) throw refusal;

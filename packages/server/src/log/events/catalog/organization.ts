@@ -20,6 +20,11 @@ const organization = {
   name: field('The name of the organization.', Text),
 };
 
+const sample = {
+  apps: field('The number of apps of the sample company.', Count),
+  people: field('The number of people of the sample company.', Count),
+};
+
 /** A file that a person uploaded as a sync of an app, or to import people. */
 const spreadsheet = {
   upload_id: field('The uploaded file.', Uuid),
@@ -42,6 +47,20 @@ export const organizationEvents = {
   'organization.updated': define('Organization settings changed', ['system'], BY_PERSON, {
     sentence: '{who} changed the organization: {changes}',
     payload: { ...organization, changes: Changes },
+  }),
+  'organization.sample_created': define('Sample company created', ['system'], BY_PERSON, {
+    ocsf: ['entity_management', 1],
+    sentence: '{who} created a sample company',
+    payload: { ...organization, ...sample },
+  }),
+  'organization.sample_removed': define('Sample company removed', ['system'], BY_PERSON, {
+    ocsf: ['entity_management', 4],
+    sentence: '{who} removed the sample company',
+    payload: {
+      ...organization,
+      ...sample,
+      people_kept: field('The number of people who stay as deactivated, because something else names them.', Count),
+    },
   }),
   'organization.suspended': define('Organization suspended', ['system'], BY_ANYTHING, {
     severity: 'high',

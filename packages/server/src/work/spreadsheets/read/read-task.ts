@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '#kit/errors.ts';
+import { nfc } from '#kit/nfc.ts';
 import type { Sentence } from '#kit/sentences.ts';
 import { type AccountMapping, type AccountRecord, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
@@ -53,6 +54,8 @@ export interface RowsRead {
 const port = parentPort as MessagePort;
 const SAMPLES = 5;
 const SAMPLED_ROWS = 50;
+/** The rows in which values are compared, to find a column that identifies each row. The check compares the IDs of all rows. */
+const COMPARED_ROWS = 20_000;
 const MOST_PROBLEMS = 100_000;
 const BATCH = 500;
 const BATCH_CHARACTERS = 1_000_000;
@@ -86,15 +89,38 @@ async function columnsOf({ layout, headers, hiddenColumns, rows }: Spreadsheet):
     samples: [],
     hidden: hiddenColumns.has(index),
   }));
+  const seen = headers.map(() => new Set<string>());
   let read = 0;
   for await (const { cells } of rows) {
-    for (const [index, { samples }] of columns.entries()) {
+    read += 1;
+    for (const [index, column] of columns.entries()) {
       const cell = clean(cells[index] ?? '');
-      if (cell !== '' && samples.length < SAMPLES && !samples.includes(cell)) samples.push(cell);
+      if (read <= SAMPLED_ROWS) sample(column, cell);
+      column.values = valuesAfter(column.values, seen[index] as Set<string>, cell);
     }
-    if (++read === SAMPLED_ROWS) break;
+    if (read === COMPARED_ROWS) break;
   }
   return { layout, columns };
+}
+
+function sample({ samples }: Column, cell: string) {
+  if (cell !== '' && samples.length < SAMPLES && !samples.includes(cell)) samples.push(cell);
+}
+
+/** Forgets the values of a column once two cells are equal or one is empty. */
+function valuesAfter(before: Column['values'] = 'distinct', seen: Set<string>, cell: string) {
+  if (before === 'missing' || cell === '') {
+    seen.clear();
+    return 'missing';
+  }
+  if (before === 'repeated') return before;
+  const key = nfc(cell).toLowerCase();
+  if (!seen.has(key)) {
+    seen.add(key);
+    return before;
+  }
+  seen.clear();
+  return 'repeated';
 }
 
 /** Passes items on in batches. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ImportResult } from '#directory/people/schemas.ts';
 import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
+import { ID_REASONS } from '../guess.ts';
 import { Mapping } from '../mapping.ts';
 import { ENCODINGS, SEPARATORS } from '../read/sheet.ts';
 import { Remark, RemarkCode } from '../remarks.ts';
@@ -56,11 +57,22 @@ export const UploadView = Component('Upload', {
       name: Type.String(),
       samples: Texts,
       hidden: Type.Optional(Type.Boolean({ description: 'Whether the sheet hides the column.' })),
+      values: Type.Optional(
+        Type.Enum(['distinct', 'repeated', 'missing'], {
+          description:
+            'Whether any of the first 20,000 cells is empty (`missing`), or equal to another one (`repeated`).',
+        }),
+      ),
     }),
   ),
   suggestion: {
     ...Mapping,
     description: 'The mapping of the last upload if it fits, and a guess otherwise.',
+  },
+  id_choice: {
+    ...Nullable(Component('UploadIdChoice', { column: Type.String(), why: Type.Enum([...ID_REASONS]) })),
+    description:
+      'The column that a guess takes as the ID of accounts. `named`: the file calls it an ID, and its values are distinct. `only_named`: it does, although cells are empty or equal. `distinct`: no cell is empty, and no two are equal. `needed`: neither is the case, but accounts need a username or an email anyway.',
   },
   since_last: {
     ...Nullable(Type.Object({ added: Texts, missing: Texts })),
@@ -73,6 +85,22 @@ export const UploadView = Component('Upload', {
   sync_id: {
     ...Nullable(Uuid),
     description: 'The session whose plan shows what applying the upload would do.',
+  },
+  ownership: {
+    ...Nullable(
+      Component('UploadOwnership', {
+        accounts: Type.Integer({ description: 'The accounts of the app, without inactive ones.' }),
+        linked: Type.Integer({ description: 'Those that belong to a person.' }),
+        linkable: Type.Integer({
+          description:
+            'Those of nobody that have an email. They belong to the person with that email as soon as there is one.',
+        }),
+        of_leavers: Type.Integer({ description: 'Those that people who have left could use or resume.' }),
+        leavers: Type.Integer({ description: 'The number of these people.' }),
+      }),
+    ),
+    description:
+      'For an applied upload of an app, once its sync is published: to whom the accounts belong now.',
   },
   result: { ...Nullable(ImportResult), description: 'For people: the changes of the import.' },
   remarks: Type.Array(Remark, {

@@ -1,0 +1,49 @@
+import { plural, t } from '@lingui/core/macro';
+import { Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { api, ok } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { ActionButton } from '../kit/action/action-button.tsx';
+import classes from './layout.module.css';
+
+/** Says on every page that the company is fictional, and removes it. */
+export function SampleBanner() {
+  const { manages } = useMe();
+  const navigate = useNavigate();
+  return (
+    <aside className={classes.sample} aria-label={t`Sample company`}>
+      <span>{t`This is a sample company. Its people, apps and accounts are fictional.`}</span>
+      {manages && (
+        <ActionButton
+          label={t`Remove it`}
+          variant="default"
+          size="compact-sm"
+          of={{
+            title: t`Remove the sample company?`,
+            sentence: (
+              <Stack gap="xs">
+                <Text size="sm">
+                  {t`Its apps, people, policy and review are removed, with everything in them: accounts, tasks, requests, and reviews of its apps. This also removes what you have added to its apps. The events stay.`}
+                </Text>
+                <Text size="sm">
+                  {t`People, apps, policies and reviews of your own stay. If something of your own names a person of the sample, such as a request for another app, this person stays as deactivated.`}
+                </Text>
+              </Stack>
+            ),
+            button: t`Remove sample company`,
+            danger: true,
+            request: () => ok(api.DELETE('/api/organization/sample/')),
+            message: ({ people_kept: kept }) =>
+              kept === 0
+                ? t`Sample company removed`
+                : plural(kept, {
+                    one: 'Sample company removed. # person stays as deactivated.',
+                    other: 'Sample company removed. # people stay as deactivated.',
+                  }),
+            after: () => navigate({ to: '/' }),
+          }}
+        />
+      )}
+    </aside>
+  );
+}
