@@ -9,8 +9,7 @@ const ALSO: Record<string, string> = {
   '/access': t`groups, licenses, entitlements`,
   '/events': t`audit log, history`,
   '/tasks': t`provisioning`,
-  '/settings/sign-in': t`single sign-on, SSO, SAML, OIDC, identity provider`,
-  '/settings/scim-clients': t`identity provider`,
+  '/settings/identity-provider': t`sign-in, single sign-on, SSO, SAML, OIDC, SCIM clients, Okta, Entra ID, Google, Keycloak`,
 };
 
 /** Tabs and lists for owners, administrators and auditors. */
