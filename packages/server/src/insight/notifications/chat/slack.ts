@@ -1,7 +1,26 @@
 import type { Detail } from '#log/notices/draft.ts';
 import { shortened } from '#log/notices/shortened.ts';
 import { type Message, MOST_LISTED, oneLine, paragraph, rest } from '../message.ts';
-import { isShown, LONGEST_BUTTON, LONGEST_TITLE, MOST_DETAILS, warningsOf } from './parts.ts';
+import { isShown, LONGEST_BUTTON, LONGEST_LABEL, LONGEST_TITLE, MOST_DETAILS, warningsOf } from './parts.ts';
+
+interface Markdown {
+  type: 'mrkdwn';
+  text: string;
+  verbatim: true;
+}
+
+interface Button {
+  type: 'button';
+  text: { type: 'plain_text'; text: string };
+  url: string;
+}
+
+interface Block {
+  type: 'section' | 'actions';
+  text?: Markdown;
+  fields?: Markdown[];
+  elements?: Button[];
+}
 
 /** Slack accepts 3,000 characters in the text of a section, and 2,000 in each of its 10 fields. */
 const LONGEST_SECTION = 2900;
@@ -28,7 +47,7 @@ const titleOf = ({ title }: Message) => shortened(oneLine(title), LONGEST_TITLE)
  * The title is a link, too: after a press on a button, Slack shows a warning if the app of the webhook does not answer, although
  * the link has opened.
  */
-function blocksOf(message: Message) {
+function blocksOf(message: Message): Block[] {
   const { body, link, details = [], open = 'Open in Gatehouse' } = message;
   const title = escapeText(titleOf(message));
   const head = link === null ? `*${title}*` : `*<${link.replaceAll('&', '&amp;')}|${title}>*`;
@@ -44,25 +63,26 @@ function blocksOf(message: Message) {
   ];
 }
 
-const button = (url: string, words: string) => ({
+const button = (url: string, words: string): Block => ({
   type: 'actions',
   elements: [
     {
       type: 'button',
-      text: { type: 'plain_text', text: words.slice(0, LONGEST_BUTTON) },
+      text: { type: 'plain_text', text: shortened(words, LONGEST_BUTTON) },
       url,
-      style: 'primary',
     },
   ],
 });
 
 /** Verbatim: addresses and `@names` in the text become neither links nor mentions. */
-const markdown = (text: string) => ({ type: 'mrkdwn', text, verbatim: true });
+const markdown = (text: string): Markdown => ({ type: 'mrkdwn', text, verbatim: true });
 
-const block = (text: string) => ({ type: 'section', text: markdown(text) });
+const block = (text: string): Block => ({ type: 'section', text: markdown(text) });
 
 const field = ({ label, text }: Detail) =>
-  markdown(`*${escapeText(oneLine(label))}*\n${cut(escapeText(oneLine(text)), LONGEST_FIELD)}`);
+  markdown(
+    `*${cut(escapeText(oneLine(label)), LONGEST_LABEL)}*\n${cut(escapeText(oneLine(text)), LONGEST_FIELD)}`,
+  );
 
 /** Shortens an escaped text, without half an escape at its end. */
 const cut = (text: string, most: number) => shortened(text, most).replace(/&[a-z]*…$/, '…');

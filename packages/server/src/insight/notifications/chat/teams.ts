@@ -1,7 +1,7 @@
 import type { Detail } from '#log/notices/draft.ts';
 import { shortened } from '#log/notices/shortened.ts';
 import { type Message, MOST_LISTED, oneLine, paragraph, rest } from '../message.ts';
-import { isShown, LONGEST_TITLE, MOST_DETAILS, warningsOf } from './parts.ts';
+import { isShown, LONGEST_BUTTON, LONGEST_LABEL, LONGEST_TITLE, MOST_DETAILS, warningsOf } from './parts.ts';
 
 const LONGEST_TEXT = 2900;
 const LONGEST_DETAIL = 400;
@@ -50,7 +50,12 @@ function container({ title, body, link, details = [], open = 'Open in Gatehouse'
       ),
       ...(link === null
         ? []
-        : [{ type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: open, url: link }] }]),
+        : [
+            {
+              type: 'ActionSet',
+              actions: [{ type: 'Action.OpenUrl', title: shortened(open, LONGEST_BUTTON), url: link }],
+            },
+          ]),
     ],
   };
 }
@@ -68,4 +73,7 @@ const text = (...runs: Run[]) => ({
 });
 
 const detail = ({ label, text: value }: Detail) =>
-  text({ text: `${oneLine(label)}: `, isSubtle: true }, { text: shortened(oneLine(value), LONGEST_DETAIL) });
+  text(
+    { text: `${shortened(oneLine(label), LONGEST_LABEL)}: `, isSubtle: true },
+    { text: shortened(oneLine(value), LONGEST_DETAIL) },
+  );
