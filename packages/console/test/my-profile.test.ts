@@ -194,7 +194,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   await button(visit, 'Another provider').click();
   await button(visit, 'SAML').click();
   const setup = page.getByRole('region', { name: 'Set up sign-in' });
-  await setup.getByLabel('Name', { exact: true }).fill('Corporate account');
+  await setup.getByRole('textbox', { name: 'Name', exact: true }).fill('Corporate account');
   await setup.getByRole('textbox', { name: /^ID/ }).fill('corp');
   await setup.getByLabel('Provider metadata').fill('<nothing/>');
   await button(visit, 'Add provider').click();
