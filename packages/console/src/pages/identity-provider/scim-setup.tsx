@@ -106,7 +106,11 @@ function LastRequest({ id }: { id: string }) {
       of={[
         [
           t`Last request`,
-          client?.last_request_at == null ? t`No request yet` : <Moment key="last" at={client.last_request_at} />,
+          client?.last_request_at == null ? (
+            t`No request yet`
+          ) : (
+            <Moment key="last" at={client.last_request_at} />
+          ),
         ],
       ]}
     />

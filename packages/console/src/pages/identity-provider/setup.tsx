@@ -12,6 +12,7 @@ import { PRODUCT, productOf } from './products.ts';
 import { issuerOf } from './provider.ts';
 import { ScimSetup } from './scim-setup.tsx';
 import { type identityProviderSearch, PRODUCTS, type ProductId, type Protocol } from './search.ts';
+import classes from './steps.module.css';
 
 type At = ReturnType<typeof identityProviderSearch>;
 interface Props {
@@ -92,15 +93,17 @@ function SignInSetup({ product, protocol, go }: { product: ProductId; protocol: 
     );
   }
   return (
-    <NewProvider
-      key={results.length}
-      product={product}
-      protocol={protocol}
-      taken={results.map(({ id }) => id)}
-      after={({ id }) => {
-        setAdds(false);
-        go({ provider: id });
-      }}
-    />
+    <div className={classes.narrow}>
+      <NewProvider
+        key={results.length}
+        product={product}
+        protocol={protocol}
+        taken={results.map(({ id }) => id)}
+        after={({ id }) => {
+          setAdds(false);
+          go({ provider: id });
+        }}
+      />
+    </div>
   );
 }

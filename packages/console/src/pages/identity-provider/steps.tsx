@@ -25,14 +25,17 @@ interface BeginProps {
 
 /** Where people begin in a product, and what they choose there. */
 export function Begin({ at, choose }: BeginProps) {
-  const { console: place, menu } = at ?? {};
   return (
     <>
-      {at !== undefined && <Text size="sm">{t`In the ${place}, open ${menu}.`}</Text>}
+      {at !== undefined && <Place console={at.console} menu={at.menu} />}
       {choose.length > 0 && <Properties of={choose.map(([field, value]) => [field, value])} />}
     </>
   );
 }
+
+const Place = ({ console: place, menu }: NonNullable<BeginProps['at']>) => (
+  <Text size="sm">{t`In the ${place}, open ${menu}.`}</Text>
+);
 
 /** Values to copy, under the names that the product gives to the fields. Those without a value are left out. */
 export const ToCopy = ({ of }: { of: readonly Entry[] }) => (
