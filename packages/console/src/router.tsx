@@ -16,6 +16,7 @@ import { eventsSearch } from './pages/events/search.ts';
 import { findingsSearch } from './pages/findings/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { holdSearch, holdsSearch } from './pages/holds/search.ts';
+import { formerSignInSearch, identityProviderSearch } from './pages/identity-provider/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { newPolicySearch, policiesSearch, policySearch } from './pages/policies/search.ts';
@@ -23,7 +24,7 @@ import { queriesSearch, querySearch } from './pages/queries/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
 import { cycleSearch, newReviewSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
-import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
+import { apiKeysSearch } from './pages/settings/search.ts';
 import { signInSearch, switchSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { teamSearch } from './pages/team/search.ts';
@@ -191,12 +192,28 @@ const pages = [
     apiKeysSearch,
   ),
   page(
-    '/settings/sign-in',
-    () => import('./pages/settings/sign-in-settings-page.tsx'),
-    'SignInSettingsPage',
-    signInSettingsSearch,
+    '/settings/identity-provider',
+    () => import('./pages/identity-provider/identity-provider-page.tsx'),
+    'IdentityProviderPage',
+    identityProviderSearch,
   ),
-  page('/settings/scim-clients', () => import('./pages/settings/scim-clients-page.tsx'), 'ScimClientsPage'),
+  // The addresses until sign-in and SCIM became one page. Links in emails have them.
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/settings/sign-in',
+    beforeLoad: ({ search }) => {
+      const { new: protocol, ...rest } = formerSignInSearch(search);
+      const added = protocol === undefined ? {} : { product: 'other' as const, protocol };
+      throw redirect({ to: '/settings/identity-provider', search: { ...rest, ...added }, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/settings/scim-clients',
+    beforeLoad: () => {
+      throw redirect({ to: '/settings/identity-provider', replace: true });
+    },
+  }),
   page(
     '/settings/webhooks',
     () => import('./pages/webhooks/webhooks-page.tsx'),

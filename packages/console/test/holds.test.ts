@@ -78,7 +78,7 @@ test('an auditor sees holds and cannot decide', async () => {
 test('shows SCIM clients with what was not applied, and releases their people after a preview', async () => {
   await sendNonsense(provider);
   const { page, goto } = await gatehouse.visit('owner');
-  await goto('/settings/scim-clients');
+  await goto('/settings/identity-provider');
   const client = page.getByRole('region', { name: 'Okta' });
   await client.getByRole('row').filter({ hasText: 'manager' }).waitFor();
   await client.getByRole('link', { name: '1 request' }).waitFor();
@@ -112,7 +112,7 @@ test('changes the limits of the organization', async () => {
 test('the pages are usable wide and narrow, in light and dark', async () => {
   const visit = await gatehouse.visit('owner');
   const [hold] = (await gatehouse.api.get('/api/holds/')).results;
-  for (const address of ['/holds', `/holds/${hold.external_uuid}`, '/settings/scim-clients']) {
+  for (const address of ['/holds', `/holds/${hold.external_uuid}`, '/settings/identity-provider']) {
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     await visit.page.emulateMedia({ colorScheme: 'light' });
     await visit.page.goto(gatehouse.home + address);

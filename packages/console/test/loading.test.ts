@@ -30,7 +30,7 @@ const PAGES: Record<string, (seeded: Seeded) => string> = {
   policy: ({ policies }) => `/policies/${policies.joiners}`,
   organization: () => '/settings/organization',
   profile: () => '/settings/profile',
-  'sign-in settings': () => '/settings/sign-in',
+  'identity provider': () => '/settings/identity-provider',
 };
 
 /** Reads of every page: who is signed in, and how much is unread. */

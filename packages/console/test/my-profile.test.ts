@@ -189,29 +189,32 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   const visit = await gatehouse.visit('owner', { own: true });
   visit.expectRefusals([400]);
   const { page } = visit;
-  await visit.goto('/settings/sign-in');
+  await visit.goto('/settings/identity-provider');
 
-  await button(visit, 'Add SAML provider').click();
-  await page.getByLabel('Name').fill('Corporate account');
-  await page.getByRole('textbox', { name: /^ID/ }).fill('corp');
-  await page.getByLabel('Provider metadata').fill('<nothing/>');
+  await button(visit, 'Another provider').click();
+  await button(visit, 'SAML').click();
+  const setup = page.getByRole('region', { name: 'Set up sign-in' });
+  await setup.getByRole('textbox', { name: 'Name', exact: true }).fill('Corporate account');
+  await setup.getByRole('textbox', { name: /^ID/ }).fill('corp');
+  await setup.getByLabel('Provider metadata').fill('<nothing/>');
   await button(visit, 'Add provider').click();
   await page
     .getByRole('alert')
     .getByText(/must contain a sign-in service/)
     .waitFor();
-  await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
-  await page.getByLabel('Approve for owners').check();
+  await setup.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
+  await setup.getByLabel('Approve for owners').check();
   await button(visit, 'Add provider').click();
   await page.getByRole('tab', { name: 'Provider setup' }).waitFor();
-  await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Corporate account' });
+  await dialog.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
 
   const visitor = await gatehouse.visit(null);
   await visitor.goto('/sign-in');
   await button(visitor, 'Sign in with Corporate account').waitFor();
 
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await expect.poll(() => page.getByLabel('Approve for owners').isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByLabel('Approve for owners').isChecked()).toBe(true);
   await button(visit, 'Remove provider').click();
   await page.getByLabel('Type corp to confirm').fill('corp');
   await button(visit, 'Remove').click();
@@ -221,26 +224,28 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
 test('shows the redirect URI of a new provider before it asks for the client', async () => {
   const visit = await gatehouse.visit('owner', { own: true });
   const { page } = visit;
-  await visit.goto('/settings/sign-in');
+  await visit.goto('/settings/identity-provider');
 
-  await button(visit, 'Add OpenID Connect provider').click();
-  await page.getByLabel('Name').fill('Keycloak');
-  await page.getByRole('textbox', { name: /^ID/ }).fill('keycloak');
+  await button(visit, 'Another provider').click();
+  const setup = page.getByRole('region', { name: 'Set up sign-in' });
+  await setup.getByRole('textbox', { name: /^ID/ }).fill('keycloak');
 
-  await page.getByText(`${gatehouse.base}/auth/sso/callback/keycloak`).waitFor();
-  await expect.poll(() => page.getByLabel('Client ID').inputValue()).toBe('');
+  await setup.getByText(`${gatehouse.base}/auth/sso/callback/keycloak`).waitFor();
+  await expect.poll(() => setup.getByLabel('Client ID').inputValue()).toBe('');
   await expect
-    .poll(() => page.getByLabel('Trust email addresses without verification').isChecked())
+    .poll(() => setup.getByLabel('Trust email addresses without verification').isChecked())
     .toBe(false);
-  await expect.poll(() => page.getByLabel('Approve for owners').isChecked()).toBe(false);
+  await expect.poll(() => setup.getByLabel('Approve for owners').isChecked()).toBe(false);
 });
 
 test('lets administrators see providers but not change them', async () => {
   const visit = await gatehouse.visit('admin', { own: true });
-  await visit.goto('/settings/sign-in');
+  await visit.goto('/settings/identity-provider');
 
   await visit.page.getByText('Only owners can add, change and remove providers').waitFor();
-  await expect.poll(() => button(visit, 'Add SAML provider').count()).toBe(0);
+  await button(visit, 'Okta').click();
+  await visit.page.getByText('Ask an owner: only owners can add sign-in providers.').waitFor();
+  await expect.poll(() => button(visit, 'Add provider').count()).toBe(0);
 });
 
 test('explains a failed sign-in through a provider, and never shows text from the address', async () => {

@@ -177,6 +177,7 @@ const RULES: Picture[] = [
     },
   },
   { name: 'api-keys', at: '/settings/api-keys' },
+  { name: 'identity-provider', at: '/settings/identity-provider?product=okta', height: 1000 },
 ];
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

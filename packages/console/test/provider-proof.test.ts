@@ -62,7 +62,7 @@ test('lets an owner without a password or passkey prove at their provider who th
   await page.goto('about:blank');
   await gatehouse.changeData(signedInEarlier(gatehouse.slug));
 
-  await visit.goto('/settings/sign-in?provider=spare');
+  await visit.goto('/settings/identity-provider?provider=spare');
   const remove = async () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Remove provider' }).click();

@@ -126,7 +126,7 @@ test('goes on to the provider from the tile of a portal, and not in a circle', a
 test('says at the set-up that the provider does not say when people signed in', async () => {
   const visit = await visitWith(() => ({ email: INES }), 'owner');
   const { page } = visit;
-  await visit.goto('/settings/sign-in?provider=okta');
+  await visit.goto('/settings/identity-provider?provider=okta');
 
   await page.getByText(`${gatehouse.base}/auth/start/?provider=okta`).waitFor();
   await page.getByRole('button', { name: 'Test sign-in' }).click();

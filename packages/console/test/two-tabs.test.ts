@@ -115,7 +115,7 @@ test('asks about a sign-in provider', async () => {
   await owner.post('/api/sign-in-providers/', { id: 'adfs', name: 'Before', saml });
   const { page, goto, expectRefusals } = await gatehouse.visit('owner');
   expectRefusals([412]);
-  await goto('/settings/sign-in?provider=adfs');
+  await goto('/settings/identity-provider?provider=adfs');
   await page.getByRole('tab', { name: 'Settings' }).click();
   await field(page, 'Name').fill('Mine');
   await owner.patch('/api/sign-in-providers/adfs/', {

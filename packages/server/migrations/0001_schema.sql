@@ -3018,6 +3018,8 @@ create table notification_channel (
   -- Only what concerns this app. Null: all apps.
   app_id uuid,
   kinds text[] not null,
+  -- Whether everybody in the channel may read the reasons that people give for their requests.
+  show_reasons boolean not null default false,
   enabled boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),

@@ -10,8 +10,7 @@ const ALSO: Record<string, string> = {
   '/queries': t`reports, search`,
   '/events': t`audit log, history`,
   '/tasks': t`provisioning`,
-  '/settings/sign-in': t`single sign-on, SSO, SAML, OIDC, identity provider`,
-  '/settings/scim-clients': t`identity provider`,
+  '/settings/identity-provider': t`sign-in, single sign-on, SSO, SAML, OIDC, SCIM clients, Okta, Entra ID, Google, Keycloak`,
 };
 
 /** Tabs and lists for owners, administrators and auditors. */

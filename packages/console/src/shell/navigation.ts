@@ -56,15 +56,14 @@ const pages = [
     roles: managers,
     area: 'settings',
   },
-  { to: '/settings/sign-in', name: t`Sign-in`, icon: IconLockAccess, roles: managers, area: 'settings' },
-  { to: '/settings/api-keys', name: t`API keys`, icon: IconKey, roles: managers, area: 'settings' },
   {
-    to: '/settings/scim-clients',
-    name: t`SCIM clients`,
+    to: '/settings/identity-provider',
+    name: t`Identity provider`,
     icon: IconPlugConnected,
     roles: readers,
     area: 'settings',
   },
+  { to: '/settings/api-keys', name: t`API keys`, icon: IconKey, roles: managers, area: 'settings' },
   { to: '/settings/webhooks', name: t`Webhooks`, icon: IconWebhook, roles: readers, area: 'settings' },
   {
     to: '/settings/notifications',

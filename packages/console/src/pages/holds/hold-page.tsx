@@ -171,7 +171,7 @@ function Client({ of: client }: { of: NonNullable<Hold['client']> }) {
       </TextLink>
     );
   return (
-    <TextLink to={client.type === 'scim' ? '/settings/scim-clients' : '/settings/api-keys'}>
+    <TextLink to={client.type === 'scim' ? '/settings/identity-provider' : '/settings/api-keys'}>
       <Name of={word} />
     </TextLink>
   );

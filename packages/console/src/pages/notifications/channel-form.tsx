@@ -5,7 +5,7 @@ import { ifMatch } from '../../api/version.ts';
 import { app } from '../../apps/app-fields.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Unready } from '../../kit/controls/unready.tsx';
-import { checks, toggle } from '../../kit/form/choice-fields.tsx';
+import { check, checks, toggle } from '../../kit/form/choice-fields.tsx';
 import { secret } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
@@ -48,6 +48,10 @@ const FIELDS = {
     ...checks<Channel['kinds'][number]>({ label: t`Messages` }),
     show: (kinds: Channel['kinds']) => kinds.map(kindTitle).join(', '),
   },
+  show_reasons: check({
+    label: t`Show the reasons of requests`,
+    description: t`Everybody in the channel can read them. Otherwise they are only on the page of the request.`,
+  }),
   enabled: toggle({ label: t`Send messages`, initial: true }),
 };
 
@@ -79,7 +83,7 @@ export function ChannelForm({ type, of, after }: { type: Channel['type']; of?: C
     <DialogForm {...form} action={of === undefined ? t`Add channel` : t`Save`}>
       <Fields
         of={form}
-        only={['name', 'url', 'app', 'kinds', of !== undefined && 'enabled']}
+        only={['name', 'url', 'app', 'kinds', 'show_reasons', of !== undefined && 'enabled']}
         props={{
           url: {
             description: of === undefined ? WHERE[type] : t`Leave it empty to keep the address at ${host}.`,

@@ -91,7 +91,7 @@ function Scim({ deletes }: { deletes: boolean }) {
         </Trans>
       </Text>
       <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
-      <TextLink to="/settings/scim-clients">
+      <TextLink to="/settings/identity-provider">
         <Trans>Show SCIM clients</Trans>
       </TextLink>
       <Checkbox

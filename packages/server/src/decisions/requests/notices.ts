@@ -12,6 +12,7 @@ import {
   pages,
   toAll,
 } from '#log/notices/notices.ts';
+import { ticketDetails } from './details.ts';
 import * as queries from './queries/notices.ts';
 import { ticketsVisibleTo } from './visibility-facts.ts';
 import { approversOfTickets, approversWaitedFor } from './waiting.ts';
@@ -286,5 +287,6 @@ export const requestNotices: Notices = {
         accessEndKey(ticket_id, ends_at),
       ),
   },
+  details: { request_waiting: ticketDetails },
   visible: { ticket: ticketsVisibleTo },
 };

@@ -3,6 +3,7 @@ import { type Draft, date, type Recipient } from '#log/notices/draft.ts';
 import {
   type Check,
   type Context,
+  type Details,
   type DraftPage,
   type DueOptions,
   FIRST_ID,
@@ -148,6 +149,12 @@ function reminderDraft({ id, name, open_days }: queries.CycleFacts): Timed | und
 
 const toReview: Check = (db, person, cycles) => cyclesWaitingFor(db, cycles, person);
 
+const openItems: Details = async (db, ids) => {
+  const cycles = await queries.undecidedItems(db, ids);
+  const waiting = cycles.filter(({ items }) => items > 0);
+  return new Map(waiting.map(({ id, items }) => [id, [{ label: 'Items to decide', text: String(items) }]]));
+};
+
 export const reviewNotices: Notices = {
   handlers: {
     'campaign.started': reviewStarted,
@@ -163,5 +170,6 @@ export const reviewNotices: Notices = {
     review_reminder: toReview,
     review_overdue: toReview,
   },
+  details: { review_assigned: openItems, review_overdue: openItems },
   visible: { cycle: cyclesVisibleTo },
 };

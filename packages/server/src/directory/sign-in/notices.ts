@@ -66,7 +66,7 @@ async function expiringCertificates(db: OrgDb): Promise<Draft[]> {
     to,
     title: `The certificate of the sign-in provider ${name} ${expires_at > time ? 'expires soon' : 'has expired'}`,
     body: `The last one ${expires_at > time ? 'expires' : 'expired'} on ${date(expires_at)}. Ask for the next certificate of the provider, and let an owner add it before the provider signs with it.`,
-    path: `/settings/sign-in?provider=${id}`,
+    path: `/settings/identity-provider?provider=${id}`,
     about: { type: 'organization', id: null },
     appId: null,
   }));

@@ -39,7 +39,15 @@ export async function requireChannel(db: OrgDb, id: string): Promise<Channel> {
 export async function createChannel(
   { secrets, allowLoopback }: ChannelTools,
   call: Call,
-  { type, name, url, app = null, kinds, enabled = true }: ChannelInput & { type: 'slack' | 'teams' },
+  {
+    type,
+    name,
+    url,
+    app = null,
+    kinds,
+    show_reasons = false,
+    enabled = true,
+  }: ChannelInput & { type: 'slack' | 'teams' },
 ): Promise<Channel> {
   requireMayRead(call.principal);
   const host = hostOf(url, allowLoopback());
@@ -56,6 +64,7 @@ export async function createChannel(
       host,
       app_id: app,
       kinds: [...new Set(kinds)],
+      show_reasons,
       enabled,
     });
     const channel = await requireChannel(tx, id);
@@ -70,15 +79,22 @@ export async function createChannel(
   });
 }
 
-export const channelVersion = ({ name, app, kinds, enabled, address_version }: Channel): string =>
-  versionOf({ name, app: app?.external_uuid, kinds, enabled, address_version });
+export const channelVersion = ({
+  name,
+  app,
+  kinds,
+  show_reasons,
+  enabled,
+  address_version,
+}: Channel): string =>
+  versionOf({ name, app: app?.external_uuid, kinds, show_reasons, enabled, address_version });
 
 /** Changes a channel, if `ifMatch` names its version. Missing fields stay. */
 export async function changeChannel(
   { secrets, allowLoopback }: ChannelTools,
   call: Call,
   id: string,
-  { name, url, app, kinds, enabled }: Partial<ChannelInput>,
+  { name, url, app, kinds, show_reasons, enabled }: Partial<ChannelInput>,
   ifMatch: IfMatch = null,
 ): Promise<Channel> {
   requireMayRead(call.principal);
@@ -93,6 +109,7 @@ export async function changeChannel(
       name: name ?? before.name,
       app_id: app === undefined ? (before.app?.external_uuid ?? null) : app,
       kinds: kinds === undefined ? before.kinds : [...new Set(kinds)],
+      show_reasons: show_reasons ?? before.show_reasons,
       enabled: enabled ?? before.enabled,
     });
     if (url !== undefined && host !== undefined) {
@@ -100,7 +117,7 @@ export async function changeChannel(
       await queries.updateAddress(tx, id, sealed, host);
     }
     const after = await requireChannel(tx, id);
-    const changes = changedFields(before, after, ['name', 'app', 'kinds', 'enabled', 'host']);
+    const changes = changedFields(before, after, ['name', 'app', 'kinds', 'show_reasons', 'enabled', 'host']);
     if (url !== undefined) changes.push({ field: 'url', from: null, to: null });
     if (changes.length > 0) {
       await recordEvents(tx, [
@@ -180,11 +197,12 @@ const envelopeOf = ({ external_uuid }: Channel, { actor, source }: RequestCause)
   source,
 });
 
-const payloadOf = ({ external_uuid, type, name, host, app, kinds }: Channel) => ({
+const payloadOf = ({ external_uuid, type, name, host, app, kinds, show_reasons }: Channel) => ({
   channel_id: external_uuid,
   name,
   kind: type,
   host,
   app_id: app?.external_uuid ?? null,
   kinds: [...kinds] as string[],
+  show_reasons,
 });

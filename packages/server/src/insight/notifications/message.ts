@@ -1,3 +1,4 @@
+import type { Detail } from '#log/notices/draft.ts';
 import { plainText } from '../../../../protocol/src/hidden-characters.ts';
 import { mixedScripts } from '../../../../protocol/src/look-alikes.ts';
 
@@ -10,14 +11,18 @@ export interface Message {
   body: string;
   /** An absolute address of the console. */
   link: string | null;
+  /** The words of the button that opens the link. */
+  open?: string;
+  /** What a channel shows about it. */
+  details?: readonly Detail[];
 }
 
 /** The most messages that are listed in one email or post. */
 export const MOST_LISTED = 20;
 
 /** Returns the line about the messages that are not listed, or null. */
-export const rest = (messages: readonly Message[]): string | null =>
-  messages.length <= MOST_LISTED ? null : `${messages.length - MOST_LISTED} more are in Gatehouse.`;
+export const rest = (messages: readonly Message[], listed = MOST_LISTED): string | null =>
+  messages.length <= listed ? null : `${messages.length - listed} more are in Gatehouse.`;
 
 /** Returns a text for people, with a note if one of its words mixes letters that look alike, such as a Cyrillic `а` among Latin letters. */
 function readable(text: string, options?: { lines: boolean }): string {

@@ -38,13 +38,13 @@ test('posts to Slack show them, and leave no markup of names in effect', () => {
   const title = 'R\u202e <!channel> <@U1> *b* _i_ ~s~ `c` svc_backup @everyone https://evil.example';
   const { text, blocks } = slackMessage([{ ...message, title }]);
 
-  for (const shown of [text, blocks[0]?.text.text ?? '']) {
+  for (const shown of [text, blocks[0]?.text?.text ?? '']) {
     expect(shown).not.toMatch(HIDDEN);
     expect(shown).toContain('R[U+202E] &lt;!channel&gt; &lt;@U1&gt;');
     expect(shown).toContain('\u200b*\u200bb\u200b*\u200b \u200b_\u200bi\u200b_\u200b');
     expect(shown).toContain('\u200b~\u200bs\u200b~\u200b \u200b`\u200bc\u200b`\u200b svc_backup @everyone');
   }
-  expect(blocks[0]?.text.verbatim).toBe(true);
+  expect(blocks[0]?.text?.verbatim).toBe(true);
 });
 
 test('emails, Slack and Teams say that a word mixes alphabets', () => {
@@ -54,7 +54,7 @@ test('emails, Slack and Teams say that a word mixes alphabets', () => {
   const teams = JSON.stringify(teamsMessage([mixed]));
 
   expect(subject).toBe('Ada requests P\u0430yroll [mixed alphabets: Latin, Cyrillic]');
-  for (const shown of [text, html, slack.blocks[0]?.text.text, teams]) {
+  for (const shown of [text, html, slack.blocks[0]?.text?.text, teams]) {
     expect(shown).toContain('P\u0430yroll [mixed alphabets: Latin, Cyrillic]');
     expect(shown).toContain('\u0391dmins [mixed alphabets: Latin, Greek]');
   }

@@ -117,6 +117,12 @@ export const channelFields = {
   }),
   app: Type.Optional(Nullable({ ...Uuid, description: 'Only what concerns this app. Null: all apps.' })),
   kinds: Type.Array(ChannelKind, { minItems: 1, maxItems: CHANNEL_KINDS.length }),
+  show_reasons: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether everybody in the channel may read the reasons that people give for their requests. False by default.',
+    }),
+  ),
   enabled: Type.Optional(Type.Boolean()),
 };
 export type ChannelInput = Static<TObject<typeof channelFields>>;
@@ -128,6 +134,7 @@ export const ChannelItem = Component('NotificationChannel', {
   host: Type.String({ description: 'The host of the address. The rest is secret.' }),
   app: Nullable(Type.Object({ external_uuid: Uuid, name: Type.String() })),
   kinds: Type.Array(ChannelKind),
+  show_reasons: Type.Boolean(),
   enabled: Type.Boolean(),
   last_delivery: Nullable(
     Type.Object({

@@ -3,9 +3,10 @@ import { mintRequestedLink } from '#directory/sign-in/credentials/password-links
 import { eventOfLink } from '#directory/sign-in/notices.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { findEvent } from '#log/events/follow.ts';
-import { date } from '#log/notices/draft.ts';
+import { type About, type Detail, date } from '#log/notices/draft.ts';
 import { kindOf } from '#log/notices/kinds.ts';
 import { type ChannelTools, postTo } from './channels.ts';
+import { detailsOf } from './details.ts';
 import { letterOf } from './email/layout.ts';
 import type { Mailer } from './email/mailer.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
@@ -24,6 +25,8 @@ export interface SendTools extends ChannelTools {
   mailer: Mailer | undefined;
   /** The origin of links. */
   ownOrigin: () => string;
+  /** Days after which an undecided request expires. */
+  expiryDays: number;
   /** Returns the path of an organization's console. */
   consolePath: (slug: string) => string;
 }
@@ -98,9 +101,16 @@ async function postParts(
     await skipAll(org, parts, reason);
     return { ok: true };
   }
-  if (parts.length === 0) return { ok: true };
+  const { expiryDays } = tools;
+  const details = await detailsOf(org, parts, { expiryDays, showReasons: channel.show_reasons });
+  await skipAll(org, without(parts, [...details.keys()]), 'It no longer waits for anybody.');
+  if (details.size === 0) return { ok: true };
   const console = await consoleOf(tools, org);
-  return sendHeld(org, message, () => postTo(tools, org, channel, parts.map(messageAt(console, DEFAULTS))));
+  const messages = parts.flatMap((part) => {
+    const shown = details.get(part);
+    return shown === undefined ? [] : [postAt(console, part, shown)];
+  });
+  return sendHeld(org, message, () => postTo(tools, org, channel, messages));
 }
 
 async function emailParts(
@@ -196,6 +206,19 @@ const messageAt =
     body: withTimes(body, reader),
     link: `${console}${path}`,
   });
+
+const BUTTONS: Partial<Record<About['type'], string>> = {
+  ticket: 'Open request',
+  cycle: 'Open review',
+  task: 'Open task',
+};
+
+/** Returns a notification for a channel, whose readers see the things that wait with their details. */
+const postAt = (console: string, part: queries.Part, details: readonly Detail[]): Message => ({
+  ...messageAt(console, DEFAULTS)(part),
+  open: (part.about_type !== null && BUTTONS[part.about_type]) || 'Open in Gatehouse',
+  details: details.map((detail) => ({ ...detail, text: withTimes(detail.text, DEFAULTS) })),
+});
 
 async function consoleOf({ ownOrigin, consolePath }: SendTools, org: OrgDb): Promise<string> {
   const { slug } = await organizationOf(org);

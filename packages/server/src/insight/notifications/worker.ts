@@ -1,16 +1,14 @@
-import type { Logger } from 'pino';
 import { type OrgDb, within } from '#kit/database.ts';
 import { createLoop, type Loop } from '#kit/loops/loop.ts';
 import { gather } from './gather.ts';
 import type { DeliveryMetrics } from './metrics.ts';
-import { type NotifyOptions, notify } from './notify.ts';
+import { notify } from './notify.ts';
 import type { Outcome } from './outcome.ts';
 import { organizationsToRead, untilScan } from './queries/cursor.ts';
 import { type Outgoing, organizationsToSend, untilDueMessage } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
 
-interface WorkerTools extends SendTools, Pick<NotifyOptions, 'expiryDays'> {
-  logger: Logger;
+interface WorkerTools extends SendTools {
   metrics: DeliveryMetrics;
 }
 

@@ -32,6 +32,34 @@ export interface About {
 /** A time as it is stored in a text. */
 export const date = (time: Date): string => time.toISOString();
 
+/** A line about something that waits. Times in it are in ISO 8601. */
+export interface Detail {
+  label: string;
+  text: string;
+  /** Whether it should make the reader hesitate. */
+  isWarning?: boolean;
+}
+
+/** "Ada Lovelace (ada@example.com)" */
+export function named({
+  first_name,
+  last_name,
+  email,
+}: {
+  first_name: string;
+  last_name: string;
+  email: string;
+}): string {
+  const name = `${first_name} ${last_name}`.trim();
+  return name === '' ? email : `${name} (${email})`;
+}
+
+/** Returns the first `most` words, and how many more there are. */
+export function someOf(words: readonly string[], most: number): string {
+  const more = words.length - most;
+  return more <= 0 ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${more} more`;
+}
+
 const LONGEST_QUOTE = 500;
 
 /** Returns the beginning of a text that a person wrote. */

@@ -2,7 +2,7 @@ import type { OrgDb } from '#kit/database.ts';
 import { findAdministrators, type Role } from '#kit/identity.ts';
 import type { EventType } from '#log/events/catalog.ts';
 import type { LoggedEvent } from '#log/events/follow.ts';
-import type { About, Draft, Recipient } from './draft.ts';
+import type { About, Detail, Draft, Recipient } from './draft.ts';
 import type { KindName } from './kinds.ts';
 
 /** The notices of a feature. It declares this in its `notices.ts`, and `insight/notifications` stores and sends it. */
@@ -13,6 +13,8 @@ export interface Notices {
   due?: (options: DueOptions) => Generator<Part>;
   /** For kinds about something that waits for people: returns those of the things that still wait. */
   waits?: Partial<Record<KindName, Check>>;
+  /** For kinds that channels get: what a channel shows about the things that still wait. Channels get nothing about the others. */
+  details?: Partial<Record<KindName, Details>>;
   /** For kinds about a time that their keys name: returns the keys that still hold. Another time has a notification of its own. */
   keys?: Partial<Record<KindName, (db: OrgDb) => Promise<string[]>>>;
   /** Returns those of the things that a member may see. Members see no others than these. */
@@ -47,6 +49,20 @@ export type Check = (
   person: { id: string; role: Role },
   ids: readonly string[],
 ) => Promise<Iterable<string>>;
+
+/** Returns the details of those of the things that still wait for somebody, by id. */
+export type Details = (
+  db: OrgDb,
+  ids: readonly string[],
+  options: DetailOptions,
+) => Promise<Map<string, Detail[]>>;
+
+export interface DetailOptions {
+  /** Days after which an undecided request expires. */
+  expiryDays: number;
+  /** Whether the readers may see the reasons that people gave. */
+  showReasons: boolean;
+}
 
 type Visible = (db: OrgDb, ids: readonly string[], memberId: string) => Promise<ReadonlySet<string>>;
 

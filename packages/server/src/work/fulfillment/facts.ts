@@ -69,6 +69,19 @@ export const openAssignments = (db: OrgDb, taskIds: readonly string[]) => many<A
     join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
     where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`;
 
+/** Returns the people who carry out those of the tasks that are pending. `email` is null for a task without a person. */
+export const assigneesOf = (db: OrgDb, taskIds: readonly string[]) => many<{
+  task_id: string;
+  email: string | null;
+  first_name: string;
+  last_name: string;
+}>(db)`
+    select a.task_id, u.email, coalesce(u.first_name, '') as first_name, coalesce(u.last_name, '') as last_name
+    from fulfillment_assignment a
+    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
+    left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`;
+
 /** A pending task that is due soon or overdue. */
 export interface Reminder {
   task_id: string;

@@ -1,8 +1,9 @@
 import type { OrgDb } from '#kit/database.ts';
-import { type Draft, date, type Recipient } from '#log/notices/draft.ts';
+import { type Draft, date, named, type Recipient } from '#log/notices/draft.ts';
 import {
   administrators,
   type Check,
+  type Details,
   type DraftPage,
   FIRST_ID,
   type Handler,
@@ -11,7 +12,7 @@ import {
   pages,
   toAll,
 } from '#log/notices/notices.ts';
-import { openAssignments, reminders, tasksVisibleTo } from './facts.ts';
+import { assigneesOf, openAssignments, reminders, tasksVisibleTo } from './facts.ts';
 
 /** The page of a task that a person carries out. */
 const fulfillmentPage = (taskId: string) => ({
@@ -117,6 +118,16 @@ const toFulfill: Check = async (db, { id, role }, tasks) => {
     .map(({ task_id }) => task_id);
 };
 
+const assignees: Details = async (db, ids) => {
+  const assigned = await assigneesOf(db, ids);
+  return new Map(
+    assigned.map(({ task_id, email, ...name }) => {
+      const text = email === null ? 'Nobody' : named({ ...name, email });
+      return [task_id, [{ label: 'Assigned to', text }]];
+    }),
+  );
+};
+
 export const fulfillmentNotices: Notices = {
   handlers: { 'fulfillment.assigned': taskAssigned, 'fulfillment.reassigned': taskReassigned },
   due: () => pages(FIRST_ID, fulfillmentReminders),
@@ -126,5 +137,6 @@ export const fulfillmentNotices: Notices = {
     fulfillment_due: toFulfill,
     fulfillment_overdue: toFulfill,
   },
+  details: { fulfillment_assigned: assignees, fulfillment_overdue: assignees },
   visible: { task: tasksVisibleTo },
 };

@@ -4,13 +4,13 @@ import { exists, isoTime, many, one, run, sql, value } from '#kit/sql.ts';
 import type { KindName } from '#log/notices/kinds.ts';
 import type { Channel } from '../schemas.ts';
 
-type NewChannel = Pick<Channel, 'type' | 'name' | 'host' | 'kinds' | 'enabled'> & {
+type NewChannel = Pick<Channel, 'type' | 'name' | 'host' | 'kinds' | 'show_reasons' | 'enabled'> & {
   sealed_url: string;
   app_id: string | null;
 };
 
 const view = (org: Org) => sql`
-  c.id as external_uuid, c.type, c.name, c.host, c.kinds, c.enabled, c.created_at, c.updated_at,
+  c.id as external_uuid, c.type, c.name, c.host, c.kinds, c.show_reasons, c.enabled, c.created_at, c.updated_at,
   md5(c.sealed_url) as address_version,
   case when p.id is not null then jsonb_build_object('external_uuid', p.id, 'name', p.name) end as app,
   (select jsonb_build_object('state', d.state, 'reason', d.last_error,
@@ -38,19 +38,27 @@ export const lockChannel = (tx: OrgTx, id: string) => exists(tx)`
     select from notification_channel where org_id = ${tx.orgId} and id = ${id} for update`;
 
 export async function insertChannel(tx: OrgTx, channel: NewChannel): Promise<string> {
-  const { type, name, sealed_url, host, app_id, kinds, enabled } = channel;
+  const { type, name, sealed_url, host, app_id, kinds, show_reasons, enabled } = channel;
   return value<string>(tx)`
-    insert into notification_channel (org_id, type, name, sealed_url, host, app_id, kinds, enabled)
-    values (${tx.orgId}, ${type}, ${name}, ${sealed_url}, ${host}, ${app_id}, ${kinds}::text[], ${enabled})
+    insert into notification_channel (org_id, type, name, sealed_url, host, app_id, kinds, show_reasons, enabled)
+    values (${tx.orgId}, ${type}, ${name}, ${sealed_url}, ${host}, ${app_id}, ${kinds}::text[],
+      ${show_reasons}, ${enabled})
     returning id`;
 }
 
 export const updateChannel = (
   tx: OrgTx,
   id: string,
-  { name, app_id, kinds, enabled }: Pick<NewChannel, 'name' | 'app_id' | 'kinds' | 'enabled'>,
+  {
+    name,
+    app_id,
+    kinds,
+    show_reasons,
+    enabled,
+  }: Pick<NewChannel, 'name' | 'app_id' | 'kinds' | 'show_reasons' | 'enabled'>,
 ) => run(tx)`
-    update notification_channel set name = ${name}, app_id = ${app_id}, kinds = ${kinds}::text[], enabled = ${enabled},
+    update notification_channel set name = ${name}, app_id = ${app_id}, kinds = ${kinds}::text[],
+      show_reasons = ${show_reasons}, enabled = ${enabled},
       updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`;
 

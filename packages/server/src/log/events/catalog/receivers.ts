@@ -10,6 +10,10 @@ const channel = {
   host: field('The host of the address. The whole address may contain a secret.', Text),
   app_id: field('The app.', Nullable(Uuid)),
   kinds: field('The kinds of notifications that the channel receives.', Type.Array(Text)),
+  show_reasons: field(
+    'Whether everybody in the channel may read the reasons that people give for their requests.',
+    Type.Boolean(),
+  ),
 };
 
 /** `host` and not the whole address, whose path or query may hold a secret. */

@@ -1,5 +1,5 @@
 import type { OrgDb } from '#kit/database.ts';
-import { one, sql } from '#kit/sql.ts';
+import { many, one, sql } from '#kit/sql.ts';
 
 export interface CycleFacts {
   id: string;
@@ -27,3 +27,10 @@ export const nextOpenCycle = (db: OrgDb, after: string) => one<CycleFacts>(db)`
 export const findCycle = (db: OrgDb, id: string) => one<CycleFacts>(db)`
     select ${cycleView} from review_cycle y
     where y.org_id = ${db.orgId} and y.id = ${id} and y.status = 'in_progress'`;
+
+/** Returns those of the cycles that are open, with the number of their undecided items. */
+export const undecidedItems = (db: OrgDb, ids: readonly string[]) => many<{ id: string; items: number }>(db)`
+    select y.id, count(i.id)::integer as items
+    from review_cycle y
+    left join review_item i on i.org_id = ${db.orgId} and i.cycle_id = y.id and i.decision is null
+    where y.org_id = ${db.orgId} and y.id = any(${ids}::uuid[]) and y.status = 'in_progress' group by y.id`;

@@ -4,11 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Copied } from '../../kit/controls/copy.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
-import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -22,41 +20,27 @@ import { clientName, type ScimClient } from './scim-client.ts';
 
 type Clients = Answer<'/api/scim-clients/'>;
 
-/** The identity providers that keep people and groups up to date: what each manages, and what of its requests was not applied. */
-export function ScimClientsPage() {
+/** The clients that keep people and groups up to date: what each manages, and what of its requests was not applied. */
+export function ScimClients() {
   const clients = useQuery({
     ...get('/api/scim-clients/', { query: { limit: 200 } }),
     refetchInterval: 30_000,
   });
-  const { manages } = useMe();
   return (
-    <>
-      <PageHeader
-        title={t`SCIM clients`}
-        about={t`Identity providers that keep people and groups up to date, each with its own API key.`}
-        actions={
-          manages && (
-            <ButtonLink to="/settings/api-keys" search={{ new: true }} variant="default">
-              {t`Create API key`}
-            </ButtonLink>
-          )
-        }
-      />
+    <Section title={t`SCIM clients`}>
       {clients.data === undefined ? <Unready of={clients} height={240} /> : <List of={clients.data} />}
-    </>
+    </Section>
   );
 }
 
 function List({ of: { results } }: { of: Clients }) {
-  const { me } = useMe();
   const [released, release] = useState<ScimClient>();
   return (
     <>
       <WithoutKey of={results} />
       {results.length === 0 ? (
         <Empty title={t`No SCIM clients yet`}>
-          {t`Create an API key with the scope scim, and enter it in the identity provider with this address:`}{' '}
-          <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
+          {t`Select your identity provider above to let it keep people and groups up to date.`}
         </Empty>
       ) : (
         results.map((client) => <Client key={client.key.id} of={client} release={() => release(client)} />)

@@ -1,58 +1,42 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
-import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ActionButton } from '../../kit/action/action-button.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { AuthTime } from './auth-time.tsx';
-import type { Provider } from './provider.ts';
+import { productOf } from './products.ts';
+import { issuerOf, type Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderSetup } from './provider-setup.tsx';
 
-interface Props {
-  kind: 'oidc' | 'saml';
-  /** Undefined to add a provider. */
-  of?: Provider;
-  close: () => void;
-}
-
-const TITLES = { oidc: t`Add OpenID Connect provider`, saml: t`Add SAML provider` };
-
-/** Adds a provider, then shows the addresses to enter at the provider. Later shows and changes its settings. */
-export function ProviderDialog({ kind, of, close }: Props) {
+/** Shows the values to enter at a provider, tests the sign-in, and changes the provider's settings. */
+export function ProviderDialog({ of, close }: { of: Provider; close: () => void }) {
   const { owns } = useMe();
-  const [created, setCreated] = useState<Provider>();
-  const shown = created ?? of;
   return (
-    <Modal opened onClose={close} title={shown?.name ?? TITLES[kind]} size="lg">
-      {shown === undefined ? (
-        <ProviderForm kind={kind} after={setCreated} />
-      ) : (
-        <Tabs defaultValue="setup" keepMounted={false}>
-          <Tabs.List mb="sm">
-            <Tabs.Tab value="setup">{t`Provider setup`}</Tabs.Tab>
-            <Tabs.Tab value="settings">{t`Settings`}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="setup">
-            <ProviderSetup kind={shown.type} addresses={shown} />
-            {shown.saml !== null && (
-              <Text size="sm" mt="sm">
-                <Trans>
-                  The last certificate of the provider expires{' '}
-                  <Moment at={shown.saml.certificates_expire_at} />.
-                </Trans>
-              </Text>
-            )}
-            <TestSignIn of={shown} />
-          </Tabs.Panel>
-          <Tabs.Panel value="settings">
-            <ProviderForm kind={kind} of={shown} after={close} />
-            {owns && <Remove of={shown} close={close} />}
-          </Tabs.Panel>
-        </Tabs>
-      )}
+    <Modal opened onClose={close} title={of.name} size="lg">
+      <Tabs defaultValue="setup" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="setup">{t`Provider setup`}</Tabs.Tab>
+          <Tabs.Tab value="settings">{t`Settings`}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="setup">
+          <ProviderSetup product={productOf(issuerOf(of))} protocol={of.type} addresses={of} />
+          {of.saml !== null && (
+            <Text size="sm" mt="sm">
+              <Trans>
+                The last certificate of the provider expires <Moment at={of.saml.certificates_expire_at} />.
+              </Trans>
+            </Text>
+          )}
+          <TestSignIn of={of} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <ProviderForm of={of} after={close} />
+          {owns && <Remove of={of} close={close} />}
+        </Tabs.Panel>
+      </Tabs>
     </Modal>
   );
 }
