@@ -51,6 +51,8 @@ test.each([
   ['a.tsx', "<p>Don't do this at once</p>", 1, 'at once'],
   ['packages/server/src/a.ts', "throw conflict('The user exists.');", 1, 'user'],
   ['packages/console/src/a.tsx', '<Trans>Create a ticket</Trans>', 1, 'ticket'],
+  ['packages/console/src/a.tsx', '<Trans>Show unowned accounts</Trans>', 1, 'unowned accounts'],
+  ['packages/console/src/a.tsx', "t('The records were ingested.');", 1, 'ingested'],
   ['docs/a.md', 'Open the ticket.', 1, 'ticket'],
 ])('refuses in %s: %s', (path, source, line, words) => {
   expect(problemsIn(path, source)).toMatchObject([{ line, problem: expect.stringContaining(`"${words}"`) }]);

@@ -1,13 +1,14 @@
 // Runs before the program, and before the first paint. It has no hash in its name, and is never cached. It uses nothing that is newer than
 // 2020, so that older browsers can say that they cannot run the console.
 
-// Sets the color scheme before the first paint: the one saved in this browser, or else the system's.
+// Sets the color scheme before the first paint: the one saved in this browser, or else the system's. Also uses the font, if the browser has it.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('gatehouse-scheme');
+    if (localStorage.getItem('gatehouse-font')) document.documentElement.setAttribute('data-font', '');
   } catch {
-    // Storage is not available: use the system's scheme.
+    // Storage is not available: use the system's scheme, and its font.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

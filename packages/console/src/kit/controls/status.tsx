@@ -107,7 +107,7 @@ const TASKS = {
   completed: ['good', t`Completed`],
   failed: ['bad', t`Failed`],
   cancelled: ['canceled', t`Canceled`],
-  preempted: ['replaced', t`Preempted`],
+  preempted: ['replaced', t`Replaced`],
 } satisfies Record<NonNullable<Query<'/api/tasks/'>['status']>, Shown>;
 
 const CYCLES = {
