@@ -15,7 +15,7 @@
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();
 
-// Reads who is signed in while the browser loads the program (src/api/early.ts). People without a session get no refusal on the way to sign-in.
+// Reads who is signed in, and what waits for them, while the browser loads the program (src/api/early.ts). People without a session get no refusal on the way to sign-in.
 (() => {
   const base = `/org/${document.querySelector('meta[name=gatehouse-org]').content}`;
   const [, page] = /\/(sign-in|welcome|switch)\/?$/.exec(location.pathname) || [];
@@ -26,8 +26,10 @@
       return response.json().then((data) => ({ data, response }));
     });
   const early = { offer: read('/auth/') };
-  if (page === undefined)
+  if (page === undefined) {
     early.me = early.offer.then(({ data }) => (data.signed_in ? read('/api/me/') : null));
+    early.work = early.me.then((me) => (me && !me.data.second_factor_required ? read('/api/work/') : null));
+  }
   // After a failure, the program asks again, and shows what is wrong.
   for (const asked of Object.values(early)) asked.catch(() => {});
   window.gatehouseEarly = early;

@@ -12,7 +12,7 @@ const code = parts.map(read).join('');
 
 const COLOR = /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch)a?\((?!var\()|\b(?:white|black)\b/;
 /** Mantine's shades, such as `--mantine-color-red-9`, do not follow the color scheme. */
-const SHADE = /--mantine-color-[a-z]+-\d/;
+const SHADE = /--mantine-color-[a-z]+-\d|'(?:blue|red|green|yellow|orange|teal|gray)\.\d'/;
 const ALLOWED: Record<string, RegExp> = {
   'font-size': /^(var\(--gh-text-(s|m|l|xl|xxl|initials)\)|inherit)$/,
   'font-weight': /^(var\(--gh-weight-\w+\)|inherit)$/,
