@@ -29,7 +29,7 @@ export function HomePage() {
     <>
       <PageHeader title={t`Work`} about={me?.organization.name} />
       {work === undefined ? <Skeleton height={292} mb="xl" aria-hidden /> : <MyWork of={work} />}
-      {work !== undefined && work.holds.count > 0 && <OpenHolds />}
+      {work !== undefined && work.holds.count > 0 && <OpenHolds expected />}
       {manages && work !== undefined && <NextSteps />}
       {!readsAll && me && <MyAccess me={me} />}
       {overview.isError && overview.data === undefined && (
