@@ -1,7 +1,7 @@
 import { type PointerEvent, type RefObject, useLayoutEffect } from 'react';
 
 /** The widths that a cell may have at most, in pixels, from wide to narrow. */
-const WIDTHS = [360, 300, 260, 220, 190, 160, 140, 120];
+const WIDTHS = [360, 300, 260, 220, 190, 160, 140, 120, 104, 90];
 const VARIABLE = '--gh-cell';
 
 /** Gives the cells of a table of one-line rows the largest width with which the table fits into its box. Longer texts are cut. Returns the properties of the table. */
