@@ -37,7 +37,7 @@ import {
 import classes from './status.module.css';
 
 /**
- * One icon and color for each meaning: no two statuses look the same, and each icon has its word. What is as it should be, under way or over is
+ * One icon and color for each meaning: no two statuses look the same, and each icon has its word. States that are as they should be, under way or over are
  * gray, so that colors mean something: red is danger, yellow asks for attention, and green is a good decision or what is proven.
  */
 export const looks = {

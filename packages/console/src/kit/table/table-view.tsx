@@ -66,7 +66,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const isWide = useIsWide(box, isEmpty);
   const isLong = isLongList(rows);
   const shape = useMemo(() => ({ rows, columns, settings, isEmpty }), [rows, columns, settings, isEmpty]);
-  // What does not fit into a row is on the page that it opens.
+  // The page that a row opens has what does not fit into the row.
   const oneLine = useOneLine(box, href !== undefined, shape);
   const kept = useKeptWidths(box, isLong, settings);
   const navigate = useNavigate();

@@ -36,7 +36,7 @@ export function HomePage() {
         <Failure error={overview.error} again={() => void overview.refetch()} />
       )}
       {overview.isLoading && <Skeleton height={480} aria-hidden />}
-      {/* What is above must not push it down. */}
+      {/* The work above would push it down. */}
       {overview.data && work !== undefined && <OrganizationOverview of={overview.data} />}
     </>
   );
