@@ -21,6 +21,7 @@ const ALLOWED = [
   'CC0-1.0',
   'ISC',
   'MIT',
+  'OFL-1.1',
   'PostgreSQL',
   'Unlicense',
 ];

@@ -11,6 +11,10 @@ const ALLOWED: Record<string, { text: string; why: string }> = {
   'packages/console/src/conditions/condition-help.tsx': { text: 'user == null', why: 'a condition' },
   'packages/console/src/pages/apps/connect-guide.tsx': { text: 'Linux users', why: 'Linux has users' },
   'packages/console/src/pages/events/event-drawer.tsx': { text: 'User agent', why: 'HTTP has this name' },
+  'packages/console/src/shell/find-pages.ts': {
+    text: 'groups, licenses, entitlements',
+    why: 'words that people search for',
+  },
   'packages/server/src/directory/people/sentences.ts': {
     text: 'users: Name two',
     why: 'begins with a field',
@@ -51,6 +55,8 @@ test.each([
   ['a.tsx', "<p>Don't do this at once</p>", 1, 'at once'],
   ['packages/server/src/a.ts', "throw conflict('The user exists.');", 1, 'user'],
   ['packages/console/src/a.tsx', '<Trans>Create a ticket</Trans>', 1, 'ticket'],
+  ['packages/console/src/a.tsx', '<Trans>Show unowned accounts</Trans>', 1, 'unowned accounts'],
+  ['packages/console/src/a.tsx', "t('The records were ingested.');", 1, 'ingested'],
   ['docs/a.md', 'Open the ticket.', 1, 'ticket'],
 ])('refuses in %s: %s', (path, source, line, words) => {
   expect(problemsIn(path, source)).toMatchObject([{ line, problem: expect.stringContaining(`"${words}"`) }]);

@@ -9,6 +9,9 @@ interface Refused {
   paths?: RegExp;
 }
 
+/** Texts that people read in the console. */
+const CONSOLE = /^packages\/console\/src\/(?!.*\.test\.|api\/)/;
+
 /** Words and sentences that no text uses, and what to write instead (CONTRIBUTING.md, Writing). */
 const REFUSED: Refused[] = [
   { pattern: /\bat once\b/i, instead: 'immediately, or at the same time' },
@@ -51,6 +54,24 @@ const REFUSED: Refused[] = [
     instead: 'person, or request',
     kinds: ['string'],
     paths: /^packages\/console\/src\/(?!.*\.test\.)/,
+  },
+  // One word each, also where the API has another one.
+  {
+    pattern: /\bunowned accounts?\b/i,
+    instead: 'account without owner',
+    kinds: ['string'],
+    paths: CONSOLE,
+  },
+  { pattern: /\bdeadlines?\b/i, instead: 'due', kinds: ['string'], paths: CONSOLE },
+  { pattern: /\b(?:permissions|entitlements)\b/i, instead: 'access', kinds: ['string'], paths: CONSOLE },
+  { pattern: /\b(?:claimed|dequeued)\b/i, instead: 'picked up', kinds: ['string'], paths: CONSOLE },
+  // What the engine does is not what people see.
+  {
+    pattern:
+      /\b(?:preempt(?:s|ed)?|ingest(?:s|ed)?|upserts?|enqueued?|ticks?|published records|records are published)\b/i,
+    instead: 'replaced, imported, or what people see',
+    kinds: ['string'],
+    paths: CONSOLE,
   },
   {
     pattern: /\btickets?\b/i,

@@ -1,20 +1,21 @@
 // Runs before the program, and before the first paint. It has no hash in its name, and is never cached. It uses nothing that is newer than
 // 2020, so that older browsers can say that they cannot run the console.
 
-// Sets the color scheme before the first paint: the one saved in this browser, or else the system's.
+// Sets the color scheme before the first paint: the one saved in this browser, or else the system's. Also uses the font, if the browser has it.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('gatehouse-scheme');
+    if (localStorage.getItem('gatehouse-font')) document.documentElement.setAttribute('data-font', '');
   } catch {
-    // Storage is not available: use the system's scheme.
+    // Storage is not available: use the system's scheme, and its font.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();
 
-// Reads who is signed in while the browser loads the program (src/api/early.ts). People without a session get no refusal on the way to sign-in.
+// Reads who is signed in, and what waits for them, while the browser loads the program (src/api/early.ts). People without a session get no refusal on the way to sign-in.
 (() => {
   const base = `/org/${document.querySelector('meta[name=gatehouse-org]').content}`;
   const [, page] = /\/(sign-in|welcome|switch)\/?$/.exec(location.pathname) || [];
@@ -25,8 +26,10 @@
       return response.json().then((data) => ({ data, response }));
     });
   const early = { offer: read('/auth/') };
-  if (page === undefined)
+  if (page === undefined) {
     early.me = early.offer.then(({ data }) => (data.signed_in ? read('/api/me/') : null));
+    early.work = early.me.then((me) => (me && !me.data.second_factor_required ? read('/api/work/') : null));
+  }
   // After a failure, the program asks again, and shows what is wrong.
   for (const asked of Object.values(early)) asked.catch(() => {});
   window.gatehouseEarly = early;

@@ -16,6 +16,7 @@ import { declareWords } from './language/server-text.ts';
 import { roleWord } from './people/roles.ts';
 import { makeRouter } from './router.tsx';
 import { Messages } from './shell/messages.tsx';
+import { loadFont } from './theme/font.ts';
 import { colorScheme, theme } from './theme/theme.ts';
 
 const router = makeRouter();
@@ -40,6 +41,13 @@ onSessionLost(async (why) => {
     });
   }
   return false;
+});
+
+loadFont((show) => {
+  const stop = router.subscribe('onBeforeNavigate', () => {
+    stop();
+    show();
+  });
 });
 
 declareWords({ status: statusWord, role: roleWord, roles: roleWord, fields: fieldWord });

@@ -55,6 +55,14 @@ export async function openContext(
     timezoneId: timeZone,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  // As on a later visit, so that the font does not change between two pages.
+  await context.addInitScript(() => {
+    try {
+      localStorage.setItem('gatehouse-font', 'true');
+    } catch {
+      // An empty page has no storage.
+    }
+  });
   if (as !== null) await signIn(context, new URL(url).origin, base, as);
   return context;
 }

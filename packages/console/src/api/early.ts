@@ -5,18 +5,18 @@ type Early = Promise<{ data: unknown; response: Response } | null> | undefined;
 
 declare global {
   interface Window {
-    gatehouseEarly?: { offer?: Early; me?: Early };
+    gatehouseEarly?: { offer?: Early; me?: Early; work?: Early };
   }
 }
 
 /**
- * Returns the sign-in options or the signed-in person that public/start.js has asked for, once: later, the response may be out of date. Null
- * if nobody is signed in, until the sign-in page has its options. Undefined without a response.
+ * Returns the sign-in options, the signed-in person or their work, which public/start.js has asked for, once: later, the response may be out
+ * of date. Null if nobody is signed in, until the sign-in page has its options. Undefined without a response.
  */
-export async function takeEarly<T>(name: 'offer' | 'me'): Promise<T | null | undefined> {
+export async function takeEarly<T>(name: 'offer' | 'me' | 'work'): Promise<T | null | undefined> {
   const asked = window.gatehouseEarly?.[name];
   const early = await asked?.catch(() => undefined);
   if (name === 'offer') delete window.gatehouseEarly;
-  else if (early !== null) delete window.gatehouseEarly?.me;
+  else if (early !== null) delete window.gatehouseEarly?.[name];
   return early ? withVersion(early.data as T, early.response) : early;
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { onDemand } from '../kit/browser/files.ts';
 import { Name } from '../kit/text/name.tsx';
-import { hueOf } from '../people/initials.ts';
 import classes from './app-logo.module.css';
 import { initialsOf, markNames } from './app-mark.ts';
 
@@ -22,7 +21,7 @@ interface Props {
   large?: boolean;
 }
 
-/** The mark of a well-known application, or the initials of its name on a color. Hidden from screen readers, because the name is next to it. */
+/** The mark of a well-known application, or else the initials of its name. Hidden from screen readers, because the name is next to it. */
 export function AppLogo({ name, large = false }: Props) {
   const [known, setKnown] = useState(marks);
   useEffect(() => {
@@ -33,7 +32,7 @@ export function AppLogo({ name, large = false }: Props) {
   const path = known === null ? undefined : pathOf(known, name);
   if (path === undefined)
     return (
-      <span className={classes.logo} data-hue={hueOf(name)} {...size} aria-hidden>
+      <span className={classes.logo} {...size} aria-hidden>
         {initialsOf(name)}
       </span>
     );

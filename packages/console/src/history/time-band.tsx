@@ -22,6 +22,9 @@ interface Props {
 }
 
 const NOON_MS = 43_200_000;
+/** Percent of the width: a label after this stands on the left of its mark, and needs this much space there on a phone. */
+const LATE = 82;
+const SPACE = 32;
 const MARKS_FRESH_MS = 60_000;
 
 /** Reads the marks of the band. Members have only those of their own access. */
@@ -131,8 +134,12 @@ export function TimeBand({ of, at, go }: Props) {
         />
       </div>
       <div className={classes.axis} aria-hidden>
-        {ticksOf(scale, 6).map((tick) => (
-          <span key={tick.at} style={{ left: `${tick.at}%` }}>
+        {ticksOf(scale, 6).map((tick, index, ticks) => (
+          <span
+            key={tick.at}
+            style={{ left: `${tick.at}%` }}
+            data-late={lateness(tick.at, ticks[index - 1]?.at)}
+          >
             <Name of={tick.label} />
           </span>
         ))}
@@ -147,6 +154,12 @@ export function TimeBand({ of, at, go }: Props) {
       </Text>
     </div>
   );
+}
+
+/** Whether a label stands on the left of its mark, because the band ends on the right, and whether the label before it is close. */
+function lateness(at: number, before = 0): 'far' | 'close' | undefined {
+  if (at <= LATE) return undefined;
+  return at - before < SPACE ? 'close' : 'far';
 }
 
 /** "October 1, 2026: 1 sync and 2 added" */

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert } from '@mantine/core';
+import { Alert, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
@@ -10,15 +10,22 @@ import { holdTitle } from './hold.ts';
 
 const SHOWN = 5;
 
+interface Props {
+  user?: string;
+  /** Whether there are some: then nothing moves when they arrive. */
+  expected?: boolean;
+}
+
 /** Warns about holds that wait for a decision: all of them, or those with one person. For roles that read people. */
-export function OpenHolds({ user }: { user?: string }) {
+export function OpenHolds({ user, expected = false }: Props) {
   const { readsAll } = useMe();
   const { data } = useQuery({
     ...get('/api/holds/', { query: { status: 'open', user, limit: SHOWN } }),
     enabled: readsAll,
     refetchInterval: 30_000,
   });
-  if (data === undefined || data.count === 0) return null;
+  if (data === undefined) return expected ? <Skeleton height={72} mb="md" /> : null;
+  if (data.count === 0) return null;
   return (
     <Alert color="yellow" icon={<IconPlayerPause aria-hidden />} title={titleOf(data.count, user)} mb="md">
       {data.results.map((hold) => (

@@ -9,6 +9,8 @@ const lockScroll = false;
 const closeButtonProps = { 'aria-label': t`Close` };
 const small = { defaultProps: { size: 'sm' } };
 
+const hintSize = (part: 'description' | 'error') => ({ [`--input-${part}-size`]: 'var(--gh-text-s)' });
+
 /** Behavior only. Colors and sizes are variables in theme.css, because the policy also blocks Mantine's inline ones. */
 export const theme = createTheme({
   cursorType: 'pointer',
@@ -35,6 +37,8 @@ export const theme = createTheme({
     Checkbox: small,
     Radio: small,
     Switch: small,
+    // Otherwise, these are 2 pixels smaller than the field.
+    InputWrapper: { vars: () => ({ description: hintSize('description'), error: hintSize('error') }) },
     Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } } },
   },
 });

@@ -24,6 +24,7 @@ import {
   IconProgress,
   IconProgressCheck,
   IconReplace,
+  IconShieldCheck,
   IconSparkles,
   IconThumbDown,
   IconThumbUp,
@@ -35,27 +36,31 @@ import {
 } from '../icons/icons.ts';
 import classes from './status.module.css';
 
-/** One icon and color for each meaning: no two statuses look the same, and each icon has its word. */
+/**
+ * One icon and color for each meaning: no two statuses look the same, and each icon has its word. States that are as they should be, under way or over are
+ * gray, so that colors mean something: red is danger, yellow asks for attention, and green is a good decision or what is proven.
+ */
 export const looks = {
-  good: [IconCircleCheck, 'good'],
+  good: [IconCircleCheck, 'idle'],
+  proven: [IconShieldCheck, 'good'],
   bad: [IconCircleX, 'bad'],
   warn: [IconAlertTriangle, 'warn'],
-  busy: [IconProgress, 'busy'],
-  wait: [IconClock, 'busy'],
+  busy: [IconProgress, 'idle'],
+  wait: [IconClock, 'idle'],
   held: [IconHandStop, 'warn'],
   idle: [IconCircleDashed, 'idle'],
-  people: [IconUsers, 'good'],
-  connected: [IconPlugConnected, 'good'],
+  people: [IconUsers, 'idle'],
+  connected: [IconPlugConnected, 'idle'],
   disconnected: [IconPlugConnectedX, 'bad'],
-  active: [IconUserCheck, 'good'],
+  active: [IconUserCheck, 'idle'],
   inactive: [IconUserOff, 'idle'],
   deactivated: [IconUserX, 'idle'],
   suspended: [IconPlayerPause, 'warn'],
-  fresh: [IconSparkles, 'busy'],
-  invited: [IconMail, 'busy'],
-  finishing: [IconProgressCheck, 'busy'],
+  fresh: [IconSparkles, 'idle'],
+  invited: [IconMail, 'idle'],
+  finishing: [IconProgressCheck, 'idle'],
   abandoned: [IconPlayerStop, 'idle'],
-  planned: [IconCalendarClock, 'busy'],
+  planned: [IconCalendarClock, 'idle'],
   away: [IconBeach, 'idle'],
   canceled: [IconCircleMinus, 'idle'],
   withdrawn: [IconArrowBackUp, 'idle'],
@@ -102,7 +107,7 @@ const TASKS = {
   completed: ['good', t`Completed`],
   failed: ['bad', t`Failed`],
   cancelled: ['canceled', t`Canceled`],
-  preempted: ['replaced', t`Preempted`],
+  preempted: ['replaced', t`Replaced`],
 } satisfies Record<NonNullable<Query<'/api/tasks/'>['status']>, Shown>;
 
 const CYCLES = {

@@ -1,6 +1,5 @@
 import { Tabs, type TabsListProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import classes from './tab-list.module.css';
 
 /** The tabs of a page. On a phone, they are in one line that scrolls to the current tab. */
 export function TabList({ current, ...props }: TabsListProps & { current: string }) {
@@ -11,5 +10,5 @@ export function TabList({ current, ...props }: TabsListProps & { current: string
     const { offsetLeft, offsetWidth } = tab;
     list.current.scrollLeft = offsetLeft - (list.current.clientWidth - offsetWidth) / 2;
   }, [current]);
-  return <Tabs.List ref={list} className={classes.list ?? ''} {...props} />;
+  return <Tabs.List ref={list} {...props} />;
 }

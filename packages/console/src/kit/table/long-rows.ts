@@ -12,7 +12,7 @@ import { flushSync } from 'react-dom';
 const LONG = 200;
 const OVERSCAN = 6;
 /** The height of a row before it is drawn. */
-const ROW_HEIGHT = 40;
+const ROW_HEIGHT = 36;
 const PHONE_GAP = 8;
 
 export const isLong = (rows: readonly unknown[] | undefined) => (rows?.length ?? 0) > LONG;

@@ -22,6 +22,7 @@ import {
 import { linkTo } from '../browser/address.ts';
 import { idOf, type TableViewProps } from './column.ts';
 import { isLong as isLongList, useKeptWidths } from './long-rows.ts';
+import { useOneLine } from './one-line.ts';
 import { PhoneSort } from './phone-sort.tsx';
 import { TableBody } from './table-body.tsx';
 import { HeaderCell } from './table-header.tsx';
@@ -64,6 +65,9 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const isEmpty = rows?.length === 0 && !stale;
   const isWide = useIsWide(box, isEmpty);
   const isLong = isLongList(rows);
+  const shape = useMemo(() => ({ rows, columns, settings, isEmpty }), [rows, columns, settings, isEmpty]);
+  // The page that a row opens has what does not fit into the row.
+  const oneLine = useOneLine(box, href !== undefined, shape);
   const kept = useKeptWidths(box, isLong, settings);
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
@@ -134,6 +138,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
           aria-label={label}
           data-stale={stale || undefined}
           data-dense={dense || undefined}
+          {...oneLine}
           data-arranged={name !== undefined || undefined}
           data-kept={kept !== undefined || undefined}
           // Headings are rows too, and the header is the first one.

@@ -56,8 +56,8 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
       mb="md"
     >
       {reason === 'no_accounts'
-        ? t`The sync pushed no account. The connector has probably failed to read them. The removal is held until an administrator approves it. All pushed records are published. Nothing has been taken away.`
-        : t`The app's removal guard holds removals of this size until an administrator approves them. All pushed records are published. Nothing has been taken away.`}
+        ? t`The sync pushed no account. The connector has probably failed to read them. The removal is held until an administrator approves it. All records of the sync are imported. Nothing has been taken away.`
+        : t`The app's removal guard holds removals of this size until an administrator approves them. All records of the sync are imported. Nothing has been taken away.`}
       {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
         <Group gap="xs" mt="sm">

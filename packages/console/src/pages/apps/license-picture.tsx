@@ -53,7 +53,7 @@ export function LicensePicture({ name, trend: { seats, results } }: Props) {
         h={200}
         data={rows}
         dataKey="time"
-        series={[{ name: 'assigned', label: t`Assigned`, color: 'blue.6' }]}
+        series={[{ name: 'assigned', label: t`Assigned`, color: 'var(--gh-bar)' }]}
         curveType="stepAfter"
         withDots={false}
         valueFormatter={grouped}
@@ -67,7 +67,7 @@ export function LicensePicture({ name, trend: { seats, results } }: Props) {
         }}
         yAxisProps={{ domain: [0, steps.at(-1) ?? 1], ticks: steps, interval: 0 }}
         tooltipProps={{ labelFormatter: (_, [point]) => (point?.payload as Row | undefined)?.day }}
-        referenceLines={seats === null ? [] : [{ y: seats, label: t`Seats today`, color: 'orange.7' }]}
+        referenceLines={seats === null ? [] : [{ y: seats, label: t`Seats today`, color: 'var(--gh-warn)' }]}
         areaProps={{ isAnimationActive: false }}
         areaChartProps={{ margin: { top: 10, right: 36 } }}
       />

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Picture } from '../../kit/chart/picture.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { grouped, lasted, milliseconds } from '../../kit/text/words.ts';
+import { grouped, lasted, localTime, milliseconds } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import type { RecentSync } from './recent-syncs.ts';
 import classes from './spark.module.css';
@@ -50,8 +50,21 @@ export function SyncPicture({ app, syncs }: { app: App; syncs: readonly RecentSy
       rowId={({ sync_id }) => sync_id}
       file={t`newest syncs of ${name}`}
     >
-      <p className={classes.axis}>{t`Durations, oldest first, up to ${longest}`}</p>
-      <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
+      <div className={classes.chart}>
+        <span className={classes.scale}>
+          <span>{longest}</span>
+          <span>0</span>
+        </span>
+        <span className={classes.plot}>
+          <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
+        </span>
+        <span className={classes.times}>
+          {[syncs.at(-1), syncs[0]].map(
+            (sync, at) =>
+              sync && <span key={at === 0 ? 'from' : 'to'}>{localTime(new Date(sync.started_at))}</span>,
+          )}
+        </span>
+      </div>
       <ul className={classes.legend}>
         {outcomes.map((outcome) => (
           <LegendItem key={outcome} outcome={outcome} />

@@ -47,7 +47,7 @@ export function FindingsCurve({
         h={120}
         data={rows}
         dataKey="date"
-        series={[{ name: 'count', label: t`Findings`, color: 'blue.6' }]}
+        series={[{ name: 'count', label: t`Findings`, color: 'var(--gh-bar)' }]}
         curveType="stepAfter"
         withDots={false}
         valueFormatter={grouped}

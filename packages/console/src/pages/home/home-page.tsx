@@ -29,15 +29,16 @@ export function HomePage() {
   return (
     <>
       <PageHeader title={t`Work`} about={me?.organization.name} />
-      {work === undefined ? <Skeleton height={120} mb="md" aria-hidden /> : <MyWork of={work} />}
-      {work !== undefined && work.holds.count > 0 && <OpenHolds />}
-      {manages && <NextSteps />}
+      {work === undefined ? <Skeleton height={292} mb="xl" aria-hidden /> : <MyWork of={work} />}
+      {work !== undefined && work.holds.count > 0 && <OpenHolds expected />}
+      {manages && work !== undefined && <NextSteps />}
       {!readsAll && me && <MyAccess me={me} />}
       {overview.isError && overview.data === undefined && (
         <Failure error={overview.error} again={() => void overview.refetch()} />
       )}
-      {overview.isLoading && <Skeleton height={240} aria-hidden />}
-      {overview.data && <OrganizationOverview of={overview.data} />}
+      {overview.isLoading && <Skeleton height={480} aria-hidden />}
+      {/* The work above would push it down. */}
+      {overview.data && work !== undefined && <OrganizationOverview of={overview.data} />}
     </>
   );
 }

@@ -41,8 +41,8 @@ function leaverWords({ count, more }: Bounded): string {
 
 function unownedWords({ count, more }: Bounded): string {
   return more
-    ? plural(count, { one: 'More than # unowned account', other: 'More than # unowned accounts' })
-    : plural(count, { one: '# unowned account', other: '# unowned accounts' });
+    ? plural(count, { one: 'More than # account without owner', other: 'More than # accounts without owner' })
+    : plural(count, { one: '# account without owner', other: '# accounts without owner' });
 }
 
 function share(part: number, whole: number): string {

@@ -86,7 +86,7 @@ const columns: Column<Row>[] = [
       ) : (
         <EntitlementLink of={row.held} appId={row.account.app.external_uuid} />
       )}
-      <Text component="div" size="xs" c="dimmed" fw={400}>
+      <Text component="span" size="xs" c="dimmed" fw="normal" ms="xs">
         {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
       </Text>
     </>

@@ -25,7 +25,7 @@ const STEPS = {
 } satisfies Record<Link['step'], string>;
 
 export const STATES = {
-  done: { look: 'good', word: t({ message: 'Done', context: 'a link of a proof' }) },
+  done: { look: 'proven', word: t({ message: 'Done', context: 'a link of a proof' }) },
   waiting: { look: 'wait', word: t`Not yet` },
   failed: { look: 'bad', word: t`Failed` },
   not_needed: { look: 'idle', word: t`Not needed` },

@@ -128,7 +128,7 @@ function ProofPage({ path, ids, children }: Props) {
 }
 
 const OVERALL = {
-  done: { look: 'good', word: t`Proven` },
+  done: { look: 'proven', word: t`Proven` },
   waiting: { look: 'wait', word: t`Not proven yet` },
   failed: { look: 'bad', word: t`Failed` },
   not_needed: { look: 'idle', word: t`Nothing was removed` },
@@ -176,7 +176,7 @@ function CameBack({ of: { access } }: { of: Proof }) {
   const back = access.filter(({ seen_again_at }) => seen_again_at !== null);
   if (back.length === 0) return null;
   return (
-    <Alert color="orange" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />}>
+    <Alert color="yellow" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />}>
       {back.map((one) => (
         <div key={one.resource?.id ?? ''}>{backWords(one)}</div>
       ))}

@@ -69,7 +69,7 @@ function Derived({ item }: { item: Item }) {
   const giver = giverName(via);
   if (source === null)
     return (
-      <Alert color="orange">
+      <Alert color="yellow">
         <Trans>
           The account has {name} through {giver}. It can only be removed in the app.
         </Trans>
@@ -77,7 +77,7 @@ function Derived({ item }: { item: Item }) {
     );
   const removed = giverName(source);
   return (
-    <Alert color="orange">
+    <Alert color="yellow">
       <Trans>
         The account has {name} through {giver}. Revoking it removes {removed} from the account, with
         everything that comes through it.

@@ -227,7 +227,7 @@ function Details({ task }: { task: TaskDetails }) {
           </TextLink>,
         ],
         [t`Username`, task.username === null ? undefined : <Name key="username" of={task.username} />],
-        [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
+        [t`Person`, <PersonName key="person" id={account?.user} none={t`Not linked`} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, reasonText(task) || undefined],
         [
@@ -288,7 +288,7 @@ function Progress({ task }: { task: TaskDetails }) {
         [byHand ? t`Message` : t`Connector message`, error?.message || undefined],
         [t`Attempt`, task.attempt],
         [
-          t`Preempted by`,
+          t`Replaced by`,
           preempted_by === null ? undefined : (
             <TextLink key="preempted" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
               <Trans>Deletion of the account</Trans>

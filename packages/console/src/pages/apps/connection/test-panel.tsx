@@ -9,7 +9,7 @@ import { TrialFrame } from './trial-frame.tsx';
 const STEPS = { reach: t`Connect`, sign_in: t`Sign in` } as const;
 const listWords = (records: string) => t`List ${records}`;
 const RESULTS: Record<TestStep['status'], [Look, string]> = {
-  ok: ['good', t`Passed`],
+  ok: ['proven', t`Passed`],
   failed: ['bad', t`Failed`],
   skipped: ['idle', t`Skipped`],
 };

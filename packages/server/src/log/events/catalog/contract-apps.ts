@@ -48,7 +48,7 @@ export const contractAppsEvents = {
   }),
   'app.sync.completed': define('App sync completed', ['app'], ['sync', 'api'], {
     sentence:
-      '{outcome, select, abandoned {A sync of {app} was abandoned after publishing its records: {changes}} other {{baseline, select, true {The first sync of {app} completed: {changes}} other {A sync of {app} completed: {changes}}}}}',
+      '{outcome, select, abandoned {A sync of {app} was abandoned after importing its records: {changes}} other {{baseline, select, true {The first sync of {app} completed: {changes}} other {A sync of {app} completed: {changes}}}}}',
     payload: {
       ...app,
       sync_id: field('The sync.', Uuid),
@@ -209,7 +209,7 @@ export const contractAppsEvents = {
     },
   }),
   'task.preempted': define('Task preempted by a higher-priority task', ['task'], BY_ANYTHING, {
-    sentence: 'The task {work} was preempted by a task that deletes the account',
+    sentence: 'The task {work} was replaced by a task that deletes the account',
     payload: { ...task, preempted_by: field('The task that replaced this one.', Uuid) },
   }),
   'task.cancelled': define('Task cancelled', ['task'], BY_ANYTHING, {
