@@ -143,7 +143,7 @@ export const ROOMS: Room[] = [
         history: 'questions about earlier access, with causes',
         entitlements: 'groups and licenses across apps: who has them, leavers, use, reviews',
         findings: 'what is wrong in an organization: kinds, evaluation, acceptance',
-        queries: 'people, accounts and access by conditions: fields, saved queries, their schedules',
+        'saved-queries': 'people, accounts and access by conditions: fields, saved queries, their schedules',
       },
       {
         overview: "figures for the console's first page",

@@ -1,6 +1,7 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
+import { STAFF } from './seed-company.ts';
 import { field, heading } from './story.ts';
 
 let gatehouse: ConsoleTest;
@@ -48,8 +49,9 @@ test('builds a query, saves it with a schedule, and copies it as an API call', a
   await dialog.getByRole('switch', { name: 'Shared' }).check();
   await field(dialog, 'Schedule').click();
   await page.getByRole('option', { name: 'Every week' }).click();
-  await field(dialog, 'Recipients').fill('owner');
-  await page.getByRole('option').first().click();
+  await field(dialog, 'Recipients').fill(STAFF.owner);
+  await page.getByRole('option', { name: STAFF.owner }).click();
+  await field(dialog, 'Name').click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await heading(page, 'Suspended accounts').waitFor();
   await page.getByText('Next run:').waitFor();

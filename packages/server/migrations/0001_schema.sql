@@ -2681,7 +2681,7 @@ create table saved_query (
   id uuid not null default uuidv7(),
   owner_id uuid not null,
   name text not null check (length(name) between 1 and 255),
-  -- {subject, conditions, columns, sort}, as queries are checked (packages/server/src/insight/queries/definition.ts).
+  -- {subject, conditions, columns, sort}, as queries are checked (packages/server/src/insight/saved-queries/definition.ts).
   definition jsonb not null,
   -- Whether all owners, administrators and auditors see it.
   shared boolean not null default false,

@@ -18,7 +18,7 @@ import { history } from '#insight/history/feature.ts';
 import { notifications } from '#insight/notifications/feature.ts';
 import { overview } from '#insight/overview/feature.ts';
 import { proof } from '#insight/proof/feature.ts';
-import { queries } from '#insight/queries/feature.ts';
+import { queries } from '#insight/saved-queries/feature.ts';
 import { team } from '#insight/team/feature.ts';
 import { apps } from '#inventory/apps/feature.ts';
 import { records } from '#inventory/records/feature.ts';

@@ -110,7 +110,7 @@ export function setHooks(db: Db): void {
     moveReferencesOf('records', 'grants', 'suspensions'),
     cancelTasksOfMerged,
     endSuspensionsOfMerged,
-    moveReferencesOf('provisioning', 'fulfillment', 'policies', 'findings', 'queries'),
+    moveReferencesOf('provisioning', 'fulfillment', 'policies', 'findings', 'saved-queries'),
     holdOwnOfMerged,
   ]);
   archiveHooks.set(db, [

@@ -9,7 +9,7 @@ import { peopleReferences } from '#directory/people/references.ts';
 import { signInReferences } from '#directory/sign-in/references.ts';
 import { findingReferences } from '#insight/findings/references.ts';
 import { notificationReferences } from '#insight/notifications/references.ts';
-import { queryReferences } from '#insight/queries/references.ts';
+import { queryReferences } from '#insight/saved-queries/references.ts';
 import { appReferences } from '#inventory/apps/references.ts';
 import { recordReferences } from '#inventory/records/references.ts';
 import type { References } from '#kit/database/references.ts';
@@ -44,7 +44,7 @@ export const REFERENCES = {
   policies: policyReferences,
   restore: restoreReferences,
   findings: findingReferences,
-  queries: queryReferences,
+  'saved-queries': queryReferences,
   notifications: notificationReferences,
 } satisfies Record<string, References>;
 

@@ -30,7 +30,7 @@ const FIELDS = {
   }),
   every: select({
     label: t`Schedule`,
-    description: t`Recipients get an email with the number of results and a link to them, also as CSV.`,
+    description: t`Recipients get an email with the number of results and a link to them, also as CSV. Times are in the time zone of the organization, and a month without the day has its last one.`,
     data: [
       { value: 'never', label: t`Not scheduled` },
       { value: 'daily', label: t`Every day` },
@@ -41,7 +41,6 @@ const FIELDS = {
   }),
   hour: select({
     label: t`Hour`,
-    description: t`In the time zone of the organization.`,
     data: HOURS,
     initial: '8',
   }),
@@ -52,7 +51,6 @@ const FIELDS = {
   }),
   day: number({
     label: t`Day of the month`,
-    description: t`The last day in shorter months.`,
     initial: 1,
     min: 1,
     max: 31,

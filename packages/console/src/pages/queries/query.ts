@@ -56,7 +56,7 @@ export const fieldIn = (fields: readonly Field[], name: string): Field | undefin
 const isGiven = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-export function isComplete(fields: readonly Field[], { field, operator, value }: Condition): boolean {
+function isComplete(fields: readonly Field[], { field, operator, value }: Condition): boolean {
   const takes = fieldIn(fields, field)?.operators.find(({ name }) => name === operator)?.takes;
   if (takes === undefined || field.endsWith('.')) return false;
   return takes === 'nothing' || isGiven(value);

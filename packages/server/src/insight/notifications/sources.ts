@@ -14,7 +14,7 @@ import { suspensionNotices } from '#reasons/suspensions/notices.ts';
 import { fulfillmentNotices } from '#work/fulfillment/notices.ts';
 import { provisioningNotices } from '#work/provisioning/notices.ts';
 import { findingNotices } from '../findings/notices.ts';
-import { queryNotices } from '../queries/notices.ts';
+import { queryNotices } from '../saved-queries/notices.ts';
 
 /** The notices of all features, in the order in which they are sent if several are due at the same time. */
 export const SOURCES: readonly Notices[] = [

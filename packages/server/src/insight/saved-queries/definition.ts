@@ -13,8 +13,8 @@ import {
 } from './fields.ts';
 import { checkValue, OPERATOR_NAMES, type Operator, operatorsOf, type Value } from './operators.ts';
 
-export const MOST_CONDITIONS = 50;
-export const MOST_COLUMNS = 30;
+const MOST_CONDITIONS = 50;
+const MOST_COLUMNS = 30;
 /** Node.js refuses longer addresses. */
 const LONGEST_QUERY = 12_000;
 

@@ -18,7 +18,7 @@ const TIMES = {
 } as const;
 
 /** The operators of each type of fields. */
-export const OPERATORS = {
+const OPERATORS = {
   text: {
     ...{ is: 'several', is_not: 'several', contains: 'one', does_not_contain: 'one', starts_with: 'one' },
     ...EMPTY,
@@ -45,7 +45,7 @@ export const takes = ({ type }: Field, operator: Operator): Takes | undefined =>
 
 export type Value = string | number | boolean | readonly string[];
 
-export const MOST_VALUES = 50;
+const MOST_VALUES = 50;
 const LONGEST_TEXT = 512;
 const MOST_DAYS = 36_500;
 const MOST_COUNTED = 1_000_000_000;
