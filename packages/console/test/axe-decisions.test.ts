@@ -20,6 +20,8 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['request', ({ tickets }) => `/requests/${tickets.pending}`],
   ['approvals', '/approvals'],
   ['reviews', '/reviews'],
+  ['templates of reviews', '/reviews/new'],
+  ['new review', '/reviews/new?template=everyone'],
   ['review', ({ reviews }) => `/reviews/${reviews.open}`],
   ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
   ['reviewers of a cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}?reviewers=true`],

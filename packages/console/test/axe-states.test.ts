@@ -84,6 +84,12 @@ testPages('for a reviewer', () => gatehouse, 'manager', [
   ['request to approve', ({ tickets }) => `/approvals?ticket=${tickets.pending}`],
   ['details of an item', ({ cycles }) => `/reviews/cycles/${cycles.open}`, openDialog(/^Details of/)],
   [
+    'items without deviations',
+    ({ cycles }) => `/reviews/cycles/${cycles.open}`,
+    openDialog(/^Keep the \d+ without deviations$/),
+  ],
+  ['how a review works', ({ cycles }) => `/reviews/cycles/${cycles.open}`, openDialog('How it works')],
+  [
     'pause',
     ({ cycles }) => `/reviews/cycles/${cycles.open}`,
     async (page) => void (await decideTooFast(page)),

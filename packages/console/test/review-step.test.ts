@@ -34,14 +34,17 @@ async function startReview() {
   const app = await addApp(api, `Steps ${campaigns}`);
   const push = (isUnused: (n: number) => boolean) =>
     sync(api, app, {
+      name: `Steps ${campaigns}`,
       groups: [
         { id: 'all', name: 'Everybody' },
-        { id: 'root', name: 'Root', risk: 'high' },
+        { ...{ id: 'root', risk: 'high' }, name: 'Root' },
       ],
       licenses: [],
       accounts: emails.map((email, n) => ({
-        ...{ id: `s${n}`, email, last_sign_in_at: ago(isUnused(n) ? 200 : 2) },
+        ...{ id: `s${n}`, email, username: email, display_name: email, status: 'active' as const },
+        ...{ last_sign_in_at: ago(isUnused(n) ? 200 : 2) },
         memberships: { group: [{ id: n === PEOPLE - 1 ? 'root' : 'all' }] },
+        assignments: {},
       })),
     });
   await push((n) => n < UNUSED);

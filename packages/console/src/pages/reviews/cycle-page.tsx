@@ -258,7 +258,7 @@ function about({ status, cooling_off_hours, revoke_account_by }: Cycle): string 
   ].join(' ');
 }
 
-/** What decisions do, and the keys that make them. Behind a button, so that the items begin at the top. */
+/** Explains decisions and their keys. Behind a button, so that the items begin at the top. */
 function Help({ cycle, decides }: { cycle: Cycle; decides: boolean }) {
   return (
     <Popover width={340} position="bottom-end" shadow="md" withinPortal={false}>

@@ -146,7 +146,7 @@ export function ItemsTable(props: Props) {
   );
   const canDecide = (item: Item) => obstacleTo(cycle, item, myId) === undefined;
   const isOpen = (item: Item) => item.decision === null && canDecide(item);
-  /** As the table shows them. */
+  /** The rows in the order of the table. */
   const ordered = [...Map.groupBy(rows ?? [], (row) => group(row).id).values()].flat();
   const bar = usePhoneItem({ items: isPhone && deciding ? ordered.filter(canDecide) : [], touched, touch });
   const current = bar.item?.id;

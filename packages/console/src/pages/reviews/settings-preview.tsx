@@ -20,7 +20,7 @@ type PossibleItem = Preview['first'][number];
 
 const TYPING_MS = 400;
 
-/** What a review with these settings would have if it started now. Asks the server whenever typing pauses. */
+/** Counts what a review with these settings would have if it started now. Asks the server whenever typing pauses. */
 export function SettingsPreview({ of: typed }: { of: Settings }) {
   const [settings] = useDebouncedValue(typed, TYPING_MS);
   const { data, error, isError } = useQuery(previewOf(settings));

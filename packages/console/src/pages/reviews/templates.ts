@@ -10,7 +10,7 @@ export interface Template {
   settings: Settings;
 }
 
-/** As the server fills in what a new campaign leaves out. */
+/** The values that the server fills in for a new campaign. */
 const DEFAULTS: Settings = {
   name: '',
   apps: [],
@@ -66,7 +66,7 @@ const DRAFTS = [
   {
     id: 'licenses',
     name: t`Licenses not used for 60 days`,
-    about: t`The app owners check which ones they can give back.`,
+    about: t`The app owners check which ones are still needed.`,
     settings: { include: ['assignments'], not_used_for_days: 60, reviewer: 'app_owner' },
   },
   {

@@ -68,7 +68,7 @@ export const ItemContext = Component('ReviewItemContext', {
   }),
   deviations: Type.Array(Type.Enum([...DEVIATIONS]), {
     description:
-      'What to look at. `not_used`: for 90 days. `few_peers`: fewer than 10 % of a group of at least 5 people have it. `revoked_before`: in an earlier cycle. Empty: nothing deviates, and a decision can have `without_deviations`.',
+      'The reasons to look at the item. `not_used`: for 90 days. `few_peers`: fewer than 10 % of a group of at least 5 people have it. `revoked_before`: in an earlier cycle. Empty: nothing deviates, and a decision can have `without_deviations`.',
   }),
   recommendation: Nullable(
     Type.Object(

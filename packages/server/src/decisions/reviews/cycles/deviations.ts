@@ -1,7 +1,7 @@
 import type { Decision } from '../campaigns/cycle.ts';
 import { isFew, type Peers, UNUSED_DAYS } from './recommend.ts';
 
-/** What a reviewer should look at in an item. Items without any can be kept together. */
+/** The reasons for which a reviewer should look at an item. Items without any can be kept together. */
 export const DEVIATIONS = [
   'person_left',
   'not_used',
@@ -30,7 +30,7 @@ export interface ItemState {
   own_afterwards: boolean;
 }
 
-/** What compares an item with the access of other people and with earlier decisions. */
+/** The access of other people and the earlier decisions with which an item is compared. */
 interface Compared {
   peers: readonly Peers[];
   prior: readonly { decision: Decision }[];

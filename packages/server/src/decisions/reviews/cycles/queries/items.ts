@@ -27,7 +27,8 @@ const people = (org: Org, ids: RawBuilder<unknown>) => sql`
   coalesce((
     select jsonb_agg(${personJson('r')} order by given.n)
     from unnest(${ids}) with ordinality as given (id, n)
-    join platform_user r on r.org_id = ${org.orgId} and r.id = given.id), '[]')`;
+    cross join lateral (
+      select p.* from platform_user p where p.org_id = ${org.orgId} and p.id = given.id offset 0) r), '[]')`;
 
 const itemView = (org: Org) => sql`
   i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,

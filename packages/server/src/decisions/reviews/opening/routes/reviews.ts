@@ -22,7 +22,7 @@ export const campaignRoutes = (tools: ReviewTools) => [
   ),
   campaigns.all.post(
     'preview/',
-    'Count the items of settings',
+    'Preview a campaign before it exists',
     {
       description:
         'Counts the items that a cycle with these settings would have if it opened now. Stores nothing. The settings have the defaults of a new campaign.',
