@@ -14,7 +14,7 @@ import { NextSteps } from '../overview/next-steps.tsx';
 import { OrganizationOverview } from '../overview/organization-overview.tsx';
 import { MyWork } from './my-work.tsx';
 
-const FirstRun = lazyPart(pageFile(async () => (await import('../overview/first-run.tsx')).FirstRun));
+const FirstRun = lazyPart(pageFile(async () => (await import('./first-run.tsx')).FirstRun));
 
 /** The work of the person, and below it the state of the organization. Members see their own access instead. */
 export function HomePage() {

@@ -17,7 +17,9 @@ export function NewBySpreadsheet({ name }: { name?: string | undefined }) {
         return { appId, upload: upload_id };
       } catch (error) {
         // A file that cannot be read leaves no app behind.
-        await api.DELETE('/api/apps/{app_id}/', { params: { path: { app_id: appId } } }).catch(() => undefined);
+        await api
+          .DELETE('/api/apps/{app_id}/', { params: { path: { app_id: appId } } })
+          .catch(() => undefined);
         throw error;
       }
     },

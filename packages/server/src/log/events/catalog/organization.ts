@@ -59,7 +59,10 @@ export const organizationEvents = {
     payload: {
       ...organization,
       ...sample,
-      people_kept: field('The number of people who stay as deactivated, because something else names them.', Count),
+      people_kept: field(
+        'The number of people who stay as deactivated, because something else names them.',
+        Count,
+      ),
     },
   }),
   'organization.suspended': define('Organization suspended', ['system'], BY_ANYTHING, {

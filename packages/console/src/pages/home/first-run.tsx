@@ -7,7 +7,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { NewBySpreadsheet } from '../uploads/new-by-spreadsheet.tsx';
-import classes from './overview.module.css';
+import classes from './home.module.css';
 
 /** Creates the sample company. The page of an organization with apps replaces this one. */
 function TrySample() {
