@@ -53,7 +53,8 @@ const REFUSED: Refused[] = [
     pattern: /\b(?:tickets?|users?)\b/i,
     instead: 'person, or request',
     kinds: ['string'],
-    paths: /^packages\/console\/src\/(?!.*\.test\.)/,
+    // The forms of other products have names of their own.
+    paths: /^packages\/console\/src\/(?!.*\.test\.|pages\/identity-provider\/products\.ts)/,
   },
   // One word each, also where the API has another one.
   {

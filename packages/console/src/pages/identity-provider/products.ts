@@ -10,9 +10,9 @@ export type Entry = readonly [field: string, value: string | null];
 interface Registration {
   /** Where people begin. Undefined: it is not known. */
   at?: { console: string; menu: string };
-  /** What people choose there. */
+  /** The fields with a choice, and the choice. */
   choose: readonly Entry[];
-  /** What people copy there. */
+  /** Returns the fields to fill, and the values to copy into them. */
   enter: (addresses: Addresses) => readonly Entry[];
   /** Where the product shows what our form asks for, by our field. */
   shows: Partial<Record<'issuer' | 'client_id' | 'client_secret' | 'idp_metadata', string>>;
@@ -177,8 +177,8 @@ export const PRODUCT: Record<ProductId, Product> = {
         ['manager', `${ENTERPRISE}:manager`],
       ],
       notes: [
-        t`Gatehouse rejects users without an email address. Map another attribute to the work email for them.`,
-        t`"Test Connection" searches for a user that does not exist, and succeeds.`,
+        t`Gatehouse rejects people without an email address. Map another attribute to the work email for them.`,
+        t`"Test Connection" searches for a person who does not exist, and succeeds.`,
       ],
     },
   },

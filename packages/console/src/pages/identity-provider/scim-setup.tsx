@@ -59,7 +59,7 @@ export function ScimSetup({ product }: { product: ProductId }) {
   );
 }
 
-/** Tells which form the key has. */
+/** Shows the form of the key in the field. */
 function KeyWords({ product }: { product: ProductId }) {
   // oxlint-disable-next-line lingui/no-unlocalized-strings -- the form of the header is part of the protocol.
   return product === 'other' ? <code>{'Bearer <API_KEY>'}</code> : t`The key of the first step`;

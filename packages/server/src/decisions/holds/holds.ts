@@ -17,6 +17,9 @@ import { holdRefusals } from './sentences.ts';
 export const listHolds = (call: Call, filter: HoldFilter, page: Page): Promise<Slice<Hold>> =>
   queries.listHolds(call, filter, page);
 
+/** Counts the open holds of an organization, and says whether there are any, decided ones included. */
+export const countHolds = (call: Call): Promise<{ count: number; any: boolean }> => queries.countHolds(call);
+
 /** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */
 export async function getHold(call: Call, id: string): Promise<Hold> {
   requireAllApps(call.principal, 'holds');

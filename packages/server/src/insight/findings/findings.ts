@@ -90,6 +90,10 @@ export async function assignFinding(call: Call, finding: Finding, userId: string
 /** Findings of a kind beyond this number are not counted, so that an organization of any size costs the same. */
 const COUNTED = 1000;
 
+/** Counts the open findings that the caller sees, and those that are critical or high. */
+export const countSevere = (call: Call): Promise<{ count: number; severe: number }> =>
+  queries.countSevere(call, seenBy(call), COUNTED);
+
 /** Counts what was not resolved at the end of each of the last days, and what is open now, by kind. */
 export async function summarize(call: Call, days: number): Promise<FindingSummary> {
   const rows = await queries.changesByDay(call, days, seenBy(call));

@@ -84,7 +84,9 @@ test('posts the reason of a request only to a channel that shows reasons', async
   const path = `/api/notifications/channels/${channel}/`;
   const { body } = await service.call('PATCH', path, { show_reasons: false });
   expect(body.show_reasons).toBe(false);
-  const { results } = (await service.call('GET', '/api/events/?catalog=all&event_type=notification_channel.updated')).body;
+  const { results } = (
+    await service.call('GET', '/api/events/?catalog=all&event_type=notification_channel.updated')
+  ).body;
   expect(results[0]?.payload.changes).toEqual([{ field: 'show_reasons', from: true, to: false }]);
 });
 

@@ -13,7 +13,7 @@ export interface Message {
   link: string | null;
   /** The words of the button that opens the link. */
   open?: string;
-  /** What a channel shows about it. */
+  /** The lines that a channel shows about it. */
   details?: readonly Detail[];
 }
 

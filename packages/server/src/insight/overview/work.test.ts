@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#kit/sql.ts';
 import { addPersonWithKey, addPersonWithRole } from '#test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { type BrowserCall, signInAs, signInAsOwner } from '#test/sign-in.ts';
@@ -119,4 +120,35 @@ test('asks auditors to decide nothing', async () => {
   const work = await workOf((await signInAs(service, auditor)).call);
   expect(work).toMatchObject({ approvals: NOTHING.approvals, reviews: { count: 0, item: null } });
   expect(work.findings.count).toBe((await service.call('GET', '/api/findings/')).body.count);
+});
+
+test('counts open findings by how severe they are, and holds by their decision', async () => {
+  const { call } = await signInAsOwner(service);
+  const before = await workOf(call);
+  const finding = (severity: string, more = 'null, null, null') => `
+    (uuidv7(), 'leaver_with_access', 'person', uuidv7(), '${severity}', '{}'::jsonb, now(), now(), ${more})`;
+  await sql`
+    insert into finding (org_id, id, kind, subject_type, subject_id, severity, "values", since, opened_at, resolved_at, accepted_until, reason)
+    select ${service.orgId}::uuid, f.* from (values ${sql.raw(
+      [
+        ...['critical', 'high', 'high', 'medium', 'low'].map((severity) => finding(severity)),
+        finding('critical', 'now(), null, null'),
+        finding('high', "null, now() + interval '1 day', 'Known'"),
+      ].join(','),
+    )}) as f (id, kind, subject_type, subject_id, severity, v, since, opened_at, resolved_at, accepted_until, reason)`.execute(
+    service.database.db,
+  );
+  await sql`
+    insert into hold_window (org_id, id, kind, subject, started_at, held_at, count, total, percent, decided_at, decision)
+    select ${service.orgId}::uuid, uuidv7(), 'group', uuidv7(), now(), now(), 1, 2, 50, d.at, d.decision
+    from (values (null::timestamptz, null), (now(), 'confirmed')) as d (at, decision)`.execute(
+    service.database.db,
+  );
+
+  const { findings, holds } = await workOf(call);
+  expect(findings).toEqual({
+    count: before.findings.count + 5,
+    severe: before.findings.severe + 3,
+  });
+  expect(holds).toEqual({ count: before.holds.count + 1, any: true });
 });

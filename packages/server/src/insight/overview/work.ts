@@ -1,10 +1,10 @@
-import { listHolds } from '#decisions/holds/holds.ts';
+import { countHolds } from '#decisions/holds/holds.ts';
 import { listTickets, type TicketDetails } from '#decisions/requests/tickets.ts';
 import { type Cycle, cyclesToDecide, listCycles, listItems } from '#decisions/reviews/cycles/cycles.ts';
 import type { Item } from '#decisions/reviews/cycles/item-schemas.ts';
 import type { Call } from '#kit/identity.ts';
 import { fulfillmentDetails, listFulfillment, type TaskDetails } from '#work/fulfillment/tasks.ts';
-import { listFindings } from '../findings/findings.ts';
+import { countSevere } from '../findings/findings.ts';
 
 /** The work of a person: counts, and the first of each. */
 interface Work {
@@ -27,8 +27,8 @@ export async function workOf(call: Call): Promise<Work> {
     approvals: await approvalsOf(call),
     reviews: await reviewsOf(call),
     tasks: await tasksOf(call),
-    findings: await findingsOf(call),
-    holds: await holdsOf(call),
+    findings: await countSevere(call),
+    holds: readsAll(call) ? await countHolds(call) : { count: 0, any: false },
   };
 }
 
@@ -69,18 +69,4 @@ async function tasksSeen(call: Call, own: number): Promise<Pick<Work['tasks'], '
   const { count } = await listFulfillment(call, {}, FIRST);
   const hasEnded = async () => (await listFulfillment(call, { state: 'ended' }, FIRST)).count > 0;
   return { others: count > own, any: count > 0 || (await hasEnded()) };
-}
-
-async function findingsOf(call: Call): Promise<Work['findings']> {
-  const { count } = await listFindings(call, {}, FIRST);
-  if (count === 0) return { count, severe: 0 };
-  const critical = await listFindings(call, { severity: 'critical' }, FIRST);
-  const high = await listFindings(call, { severity: 'high' }, FIRST);
-  return { count, severe: critical.count + high.count };
-}
-
-async function holdsOf(call: Call): Promise<Work['holds']> {
-  if (!readsAll(call)) return { count: 0, any: false };
-  const { count } = await listHolds(call, { status: 'open' }, FIRST);
-  return { count, any: count > 0 || (await listHolds(call, {}, FIRST)).count > 0 };
 }

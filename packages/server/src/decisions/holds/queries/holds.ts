@@ -62,6 +62,13 @@ export async function listHolds(db: OrgDb, filter: HoldFilter, page: Page): Prom
   return { count: counted, results: rows };
 }
 
+/** Counts the open holds, and says whether there are any, decided ones included. */
+export async function countHolds(db: OrgDb): Promise<{ count: number; any: boolean }> {
+  const counted = await one<{ count: number; any: boolean }>(db)`
+    select count(*) filter (where h.status = 'open') as count, count(*) > 0 as "any" from (${held(db)}) h`;
+  return counted ?? { count: 0, any: false };
+}
+
 export const findHold = (db: OrgDb, id: string) => one<Hold>(db)`
     select ${view(db)} from (${held(db)}) h where h.id = ${id}`;
 
