@@ -2,13 +2,13 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { faultsOf } from './axe.ts';
-import { type ConsoleTest, openCompanyConsole } from './harness.ts';
-import { type Company, PASSWORD } from './seed.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { PASSWORD } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 
-let gatehouse: ConsoleTest<Company>;
+let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openCompanyConsole();
+  gatehouse = await openConsole();
   return gatehouse.close;
 });
 
