@@ -2,7 +2,7 @@ import { keep } from '../kit/browser/kept.ts';
 
 /** public/start.js reads the same key before the first paint. */
 const KEY = 'gatehouse-font';
-const FONT = '13px Inter';
+const FONT = '13px Inter'; // oxlint-disable-line lingui/no-unlocalized-strings
 /** The first page reads its content at most this long after its files. */
 const AFTER_CONTENT_MS = 3000;
 

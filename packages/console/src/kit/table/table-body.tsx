@@ -147,7 +147,11 @@ function PlainRow<T>(props: RowProps<T>) {
             data-cut={width !== undefined || undefined}
             style={width === undefined ? undefined : { maxWidth: width }}
           >
-            {index === 0 && address !== undefined ? <Link {...linkTo(address)}>{content}</Link> : content}
+            {index === 0 && address !== undefined && column.linked !== true ? (
+              <Link {...linkTo(address)}>{content}</Link>
+            ) : (
+              content
+            )}
           </td>
         );
       })}

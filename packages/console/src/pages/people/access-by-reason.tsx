@@ -16,6 +16,7 @@ import { Why } from '../../access/why.tsx';
 import { everything, type Item, type List, list } from '../../api/client.ts';
 import { appColumn } from '../../apps/app-column.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
@@ -79,12 +80,16 @@ const nameOf = ({ held }: Row) => (held === null ? t`Account` : held.name || hel
 const accountLabel = ({ account: { username, email } }: Row) => username || email;
 
 const columns: Column<Row>[] = [
-  column.cell('access', t`Access`, { phone: 'title', csv: nameOf }, (row) => (
+  column.cell('access', t`Access`, { phone: 'title', csv: nameOf, linked: true }, (row) => (
     <>
       {row.held === null ? (
-        <Name of={nameOf(row)} />
+        <TextLink to="/accounts/$accountId" params={{ accountId: row.account.external_uuid }}>
+          <Name of={nameOf(row)} />
+        </TextLink>
       ) : (
-        <EntitlementLink of={row.held} appId={row.account.app.external_uuid} />
+        <Text component="span" inherit fw={550}>
+          <EntitlementLink of={row.held} appId={row.account.app.external_uuid} />
+        </Text>
       )}
       <Text component="span" size="xs" c="dimmed" fw="normal" ms="xs">
         {row.held === null ? <Status of={row.account.status} /> : typeWords(row.held)}
