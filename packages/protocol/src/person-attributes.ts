@@ -86,7 +86,15 @@ export const PERSON_ATTRIBUTES = {
     ],
   },
   cost_center: {
-    spellings: ['cost_center', 'costCenter', 'Cost center', 'Cost Center', 'cost center', 'Cost centre', 'Kostenstelle'],
+    spellings: [
+      'cost_center',
+      'costCenter',
+      'Cost center',
+      'Cost Center',
+      'cost center',
+      'Cost centre',
+      'Kostenstelle',
+    ],
     enterprise: { name: 'costCenter', description: 'The name of the cost center.' },
     headers: ['cost center', 'cost centre', 'kostenstelle', 'centre de cout', 'centro de coste'],
   },
