@@ -6,7 +6,10 @@ interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   stroke?: number;
 }
 
-/** Returns a component that draws an outline icon, whose paths are in a square of 24 units. */
+/**
+ * Returns a component that draws an outline icon, whose paths are in a square of 24 units.
+ * @public The generated icons.ts uses it.
+ */
 export const icon = (...paths: readonly string[]) =>
   function Icon({ size = 24, stroke = 2, ...rest }: IconProps) {
     return createElement(
