@@ -25,6 +25,7 @@ export function FileDrop({ accept, action, hint, pending, take, children }: Prop
     if (file != null && !pending) take(file);
   };
   const over = (event: DragEvent) => {
+    // oxlint-disable-next-line lingui/no-unlocalized-strings
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     setOver(true);

@@ -10,7 +10,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Returns the command that asks the API the same. */
 const commandOf = (query: Query): string =>
   [
+    // oxlint-disable-next-line lingui/no-unlocalized-strings
     `curl --get ${quoted(`${location.origin}${base}/api/queries/run/`)}`,
+    // oxlint-disable-next-line lingui/no-unlocalized-strings
     `  --header "Authorization: Api-Key $GATEHOUSE_API_KEY"`,
     `  --data-urlencode ${quoted(`query=${writeQuery(query)}`)}`,
   ].join(' \\\n');
