@@ -148,7 +148,7 @@ test('a file without a column of IDs uses the email as the ID', async () => {
   await goto(`/apps/${app}/upload`);
   await writeFile(file, 'Name,Mail\nZoe Miller,zoe@x.example');
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('Gatehouse suggests the column Mail as the ID').waitFor();
+  await page.getByText('Mail is the ID: each row has a value of its own.').waitFor();
   await page.getByRole('checkbox', { name: 'Also the ID of the account', checked: true }).waitFor();
   await expect.poll(() => page.getByRole('combobox', { name: 'Field of Mail' }).inputValue()).toBe('Email');
   await page.getByRole('button', { name: 'Check rows' }).click();

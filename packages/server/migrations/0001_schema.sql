@@ -38,7 +38,7 @@ create table organization (
   -- lose in an hour, before what follows is held (D78). Null: any number.
   people_guard jsonb default '{"percent": 10, "at_least": 5}',
   group_guard jsonb default '{"percent": 50, "at_least": 5}',
-  -- What belongs to the sample company, which is removed as a whole: {apps, people, policy, review, began_at, complete}. Null: none.
+  -- The parts of the sample company, which is removed as a whole: {apps, people, policy, review, began_at, complete}. Null: none.
   sample jsonb
 );
 

@@ -2,8 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok, useChange } from '../../api/client.ts';
+import { appNameOf } from './app-name.ts';
 import { SpreadsheetDrop } from './file-step.tsx';
-import { appNameOf, uploads, uploadsOf } from './upload.ts';
+import { uploads, uploadsOf } from './upload.ts';
 
 /** Creates an app from a file of its accounts, and continues with the columns. `name` is that of the app; by default, the file has it. */
 export function NewBySpreadsheet({ name }: { name?: string | undefined }) {

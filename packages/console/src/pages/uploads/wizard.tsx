@@ -18,7 +18,7 @@ interface Props {
   target: Target;
   /** The changes that applying the upload would make. */
   plan: (upload: Upload) => ReactNode;
-  /** What follows from it. */
+  /** The consequences of applying it. */
   after: (upload: Upload) => ReactNode;
   /** Where to see what it has changed. */
   done: (upload: Upload) => ReactNode;

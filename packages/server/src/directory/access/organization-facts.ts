@@ -49,7 +49,7 @@ export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
     select ${settingsView} from organization where id = ${db.orgId}`) as OrganizationView;
 }
 
-/** What belongs to the sample company of an organization: the only place that says so. */
+/** The parts of the sample company of an organization: the only place that lists them. */
 export interface Sample {
   apps: string[];
   people: string[];

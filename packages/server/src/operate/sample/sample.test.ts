@@ -14,6 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Waits for the syncs of all apps. */
+const published = () =>
+  expect.poll(async () => (await get('/api/accounts/')).count, { timeout: 30_000 }).toBe(22);
+
 /** Archives everything that a test has left. */
 async function clear() {
   await remove();
@@ -26,7 +30,7 @@ test('fills an empty organization, is removed as a whole, and can be created aga
   expect(await get('/api/organization/sample/')).toEqual({ status: 'none', apps: 0, people: 0 });
 
   expect(await create()).toMatchObject({ status: 200, body: { status: 'complete', apps: 3, people: 16 } });
-  await service.app.tick();
+  await published();
 
   expect((await get('/api/me/')).organization.sample).toBe(true);
   expect((await get('/api/accounts/')).count).toBe(22);
@@ -77,7 +81,7 @@ async function leftovers(): Promise<string[]> {
 test('ends what was done with it, and keeps what is not part of it', async () => {
   await clear();
   await create();
-  await service.app.tick();
+  await published();
   const own = (await call('POST', '/api/v1/bridge/apps/', { name: 'Own' })).body;
   await call('POST', `/api/v1/bridge/apps/${own.id}/resource-types/`, {
     slug: 'account',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appNameOf } from './upload.ts';
+import { appNameOf } from './app-name.ts';
 
 test.each([
   ['payroll.csv', 'Payroll'],
