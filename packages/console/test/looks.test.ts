@@ -73,7 +73,7 @@ test('the first visit reads in another font, and the next page has the one of Ga
   await page.addInitScript(() => localStorage.removeItem('gatehouse-font'));
   await goto('/');
   const root = page.locator('html');
-  expect(await root.getAttribute('data-font')).toBeNull();
+  await expect.poll(() => root.getAttribute('data-font')).toBeNull();
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('gatehouse-font')), { timeout: 30_000 })
     .toBe('true');

@@ -198,7 +198,7 @@ create function name_key(name text) returns text
     else normalize(lower(normalize(name, NFC) collate pg_unicode_fast), NFC)
   end;
 
--- What a name beyond ASCII looks like: letters that look like Latin ones are these. Nobody sees the characters after them, which go. They are those of
+-- The look of a name beyond ASCII: letters that look like Latin ones are these. Nobody sees the characters after them, which go. They are those of
 -- packages/protocol/src/look-alikes.ts, where ASCII letters count as alike, too.
 create function look_key(name text) returns text
   language sql immutable parallel safe

@@ -3,7 +3,7 @@ import { statementName } from './statement-name.ts';
 
 /** Which statements a connection keeps. */
 export interface Kept {
-  /** From which run on. A statement that has run three times is likely to run again. */
+  /** Its first run that uses the kept statement. One that has run three times is likely to run again. */
   runs: number;
   /** How many it keeps. One takes about 80 kB of the server's memory. */
   most: number;
