@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useState } from 'react';
 import type { Item } from './item.ts';
 
 /** The heights that cover the items: the header and the progress of the review at the top, and the bar at the bottom. */
@@ -35,12 +35,7 @@ export function usePhoneItem({ items, touched, touch }: Options) {
   const item = shown ?? open.find((one) => items.indexOf(one) > last) ?? open[0];
   const show = () => item !== undefined && scrollTo(item);
   useMeasured(item !== undefined, setCovered);
-  const started = useRef(false);
-  useEffect(() => {
-    if (item === undefined || started.current) return;
-    started.current = true;
-    scrollTo(item);
-  });
+  useStart(item);
   return {
     item,
     isShown: shown !== undefined,
@@ -58,6 +53,25 @@ export function usePhoneItem({ items, touched, touch }: Options) {
     },
   };
 }
+
+/** Brings the first item into view, and again when what loads later moves it, until the person touches the page. */
+function useStart(item: Item | undefined): void {
+  const hasItem = item !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first item only.
+  useEffect(() => {
+    if (item === undefined) return;
+    const observer = new ResizeObserver(() => scrollTo(item));
+    observer.observe(document.body);
+    const stop = () => {
+      observer.disconnect();
+      for (const sign of TOUCHES) removeEventListener(sign, stop);
+    };
+    for (const sign of TOUCHES) addEventListener(sign, stop);
+    return stop;
+  }, [hasItem]);
+}
+
+const TOUCHES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /** Brings an item into view, clear of what covers it. */
 export const scrollTo = ({ id }: Item) =>
