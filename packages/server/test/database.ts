@@ -73,7 +73,7 @@ async function cloneTemplate(urls: readonly [string, ...string[]], template: str
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await cloneDatabase(urls, name, template);
   return {
-    options: { url: databaseAt(urls[0], name), keepPlans: true, poolSize: 5 },
+    options: { url: databaseAt(urls[0], name), keepPlans: true },
     remove: async () => {
       await Promise.all(urls.map((url) => dropDatabase(url, name)));
     },

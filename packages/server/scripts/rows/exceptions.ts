@@ -10,6 +10,8 @@ export const NEVER_NULL: Record<string, string> = {
   'policy_firing.confirmed_by': 'Set together with confirmed_at, which the statement requires.',
   'review_cycle.settings': 'Set together with begun_at, which the statements require.',
   'review_item.decided_at': 'Set together with the decision, which the statement requires.',
+  'saved_query.every': 'Set together with next_run_at, which the statement requires.',
+  'saved_query.hour': 'Set together with next_run_at, which the statement requires.',
   'sign_in_passkey.created_at': 'Has a default, and better-auth never clears it.',
   'sign_in_session.method': 'Set together with signed_in_at, which the statements require.',
   'task.retry_of': 'The statement that returns it sets it to the task whose place a new one takes.',

@@ -1,25 +1,14 @@
 import pg from 'pg';
 import { statementName } from './statement-name.ts';
 
-/** Which statements a connection keeps. */
-export interface Kept {
-  /** Its first run that uses the kept statement. One that has run three times is likely to run again. */
-  runs: number;
-  /** How many it keeps. One takes about 80 kB of the server's memory. */
-  most: number;
-  /** Also queries without values, of which the workers send a few again and again. */
-  withoutValues: boolean;
-}
+/** A statement that has run so often is likely to run again. */
+const FREQUENT = 3;
 
-const FREQUENT: Kept = { runs: 4, most: 200, withoutValues: false };
-
-/** For tests (KEEP_PLANS). */
-export const EVERY: Kept = { runs: 1, most: 2_000, withoutValues: true };
+/** How many statements a connection keeps. One takes about 80 kB of the server's memory. */
+const MOST_KEPT = 200;
 
 /** The end of a statement that is parsed and planned each time, however often it runs. */
 export const UNNAMED = '/* unnamed */';
-
-const ONE_QUERY = /^\s*(select|with)\b[^;]*$/i;
 
 /** How many statements are counted. Their texts have parameters for all values, so there are only so many. */
 const MOST_COUNTED = 5_000;
@@ -29,15 +18,13 @@ const MOST_COUNTED = 5_000;
  * out what the names in it mean takes longer than running it. It is planned each time (PLAN_EACH_TIME): a plan for the average
  * organization can be very slow for a large one.
  */
-export function parseOnceClient(kept = FREQUENT): typeof pg.Client {
-  const nameOf = statementNames(kept);
+export function parseOnceClient(): typeof pg.Client {
+  const nameOf = statementNames();
   return class extends pg.Client {
     override query(...args: unknown[]): never {
       const [text, values, ...rest] = args;
       const hasValues = Array.isArray(values) && values.length > 0;
-      const isKept = (query: string) =>
-        (hasValues || (kept.withoutValues && ONE_QUERY.test(query))) && !query.endsWith(UNNAMED);
-      const name = typeof text === 'string' && isKept(text) ? nameOf(text) : null;
+      const name = typeof text === 'string' && hasValues && !text.endsWith(UNNAMED) ? nameOf(text) : null;
       const query = super.query as (...args: unknown[]) => never;
       return name === null ? query.apply(this, args) : query.call(this, { name, text, values }, ...rest);
     }
@@ -54,18 +41,16 @@ export const PLAN_EACH_TIME = { plan_cache_mode: 'force_custom_plan', jit: 'off'
 export const KEEP_PLANS = { ...PLAN_EACH_TIME, plan_cache_mode: 'force_generic_plan' };
 
 /** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
-function statementNames({ runs, most }: Kept): (text: string) => string | null {
+function statementNames(): (text: string) => string | null {
   const counted = new Map<string, number>();
   const names = new Map<string, string>();
   return (text) => {
     const name = names.get(text);
     if (name !== undefined) return name;
-    if (names.size === most || counted.size === MOST_COUNTED) return null;
-    const before = counted.get(text) ?? 0;
-    counted.set(text, before + 1);
-    if (before + 1 < runs) return null;
-    const given = statementName(text, 'frequent');
-    names.set(text, given);
-    return given;
+    if (names.size === MOST_KEPT || counted.size === MOST_COUNTED) return null;
+    const runs = (counted.get(text) ?? 0) + 1;
+    counted.set(text, runs);
+    if (runs === FREQUENT) names.set(text, statementName(text, 'frequent'));
+    return null;
   };
 }

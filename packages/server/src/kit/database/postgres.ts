@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './database.ts';
 import { onFirstConnection } from './first-connection.ts';
-import { EVERY, KEEP_PLANS, PLAN_EACH_TIME, parseOnceClient } from './parse-once.ts';
+import { KEEP_PLANS, PLAN_EACH_TIME, parseOnceClient } from './parse-once.ts';
 import { type Found, requireUsable, settingOf } from './requirements.ts';
 import { preparing, requireSessions } from './session.ts';
 import { statementName } from './statement-name.ts';
@@ -46,7 +46,7 @@ export async function openPostgres(
   const pool = openPool({
     max: poolSize,
     pipeline: true,
-    Client: parseOnceClient(keepPlans ? EVERY : undefined),
+    Client: parseOnceClient(),
     onConnect: preparing(keepPlans ? KEEP_PLANS : PLAN_EACH_TIME),
   });
   // For the statements of hot paths, whose plans are kept as well.

@@ -7,7 +7,7 @@ import { addPersonWithKey, eventsOf } from '#test/people.ts';
 import { openRequestsTest, type RequestsTest, type Somebody } from '#test/requests.ts';
 import { setTimes } from '#test/time.ts';
 import { deleteExpiredAttachments } from './attachments.ts';
-import { reminders } from './facts.ts';
+import { assigneesOf, reminders } from './facts.ts';
 
 let service: RequestsTest;
 let call: RequestsTest['call'];
@@ -342,6 +342,9 @@ test('reads overdue tasks in pages', async () => {
   const found: string[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; after !== ''; ) {
     const page = await reminders(within(service.database.db, service.orgId), after, 1);
+    const tasks = page.map(({ task_id }) => task_id);
+    const assigned = await assigneesOf(within(service.database.db, service.orgId), tasks);
+    expect(assigned.map(({ task_id }) => task_id)).toEqual(tasks);
     found.push(...page.map(({ task_id }) => task_id));
     after = page.at(-1)?.task_id ?? '';
   }

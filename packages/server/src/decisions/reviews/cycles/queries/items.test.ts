@@ -3,6 +3,7 @@ import { type OrgTx, transaction, within } from '#kit/database.ts';
 import { many, run } from '#kit/sql.ts';
 import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { listItems } from './items.ts';
+import { undecidedItems } from './notices.ts';
 
 const ACCOUNTS = 100;
 const LISTED = 5;
@@ -40,4 +41,10 @@ test('reads the records of the listed items only, whatever the planner knows', a
   });
   expect(read.find(({ name }) => name === 'account')?.rows).toBeGreaterThanOrEqual(LISTED);
   expect(read.filter(({ rows }) => rows >= ACCOUNTS / 2)).toEqual([]);
+});
+
+test('counts the undecided items of an open cycle', async () => {
+  const [cycle, ...others] = await undecidedItems(within(service.database.db, service.orgId), [cycleId]);
+  expect(others).toEqual([]);
+  expect(cycle?.items).toBeGreaterThanOrEqual(ACCOUNTS);
 });
