@@ -30,10 +30,15 @@ async function rowsRead(tx: OrgTx): Promise<Map<string, number>> {
   return new Map(tables.map(({ name, rows }) => [name, rows]));
 }
 
-test('reads the records of the listed items only, whatever the planner knows', async () => {
+test.each([
+  ['nothing', ''],
+  ['all', 'analyze account, account_detail, entitlement, membership'],
+])('reads the records of the listed items only, if the planner knows %s', async (_, analyze) => {
+  await service.database.exec(analyze);
   const read = await transaction(within(service.database.db, service.orgId), async (tx) => {
-    // As a planner that knows nothing of the tables may decide: each join reads a whole table, unless it cannot.
+    // Each join reads a whole table, unless it cannot. Nothing else does: it may be faster for the few rows of a test.
     await run(tx)`set local enable_nestloop = off`;
+    await run(tx)`set local enable_seqscan = off`;
     const before = await rowsRead(tx);
     const { results } = await listItems(tx, cycleId, { order: 'account' }, { limit: LISTED, offset: 0 });
     expect(results).toHaveLength(LISTED);
