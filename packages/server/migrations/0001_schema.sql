@@ -199,7 +199,7 @@ create function name_key(name text) returns text
   end;
 
 -- The look of a name beyond ASCII: letters that look like Latin ones are these. Nobody sees the characters after them, which go. They are those of
--- packages/protocol/src/look-alikes.ts, where ASCII letters count as alike, too.
+-- packages/protocol/src/look-alikes.ts, where ASCII letters count as alike, too: there, a capital I looks like an l, and here like itself.
 create function look_key(name text) returns text
   language sql immutable parallel safe
   return case when octet_length(name) = char_length(name) then name_key(name)
@@ -211,7 +211,7 @@ create function look_key(name text) returns text
       || E'\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e'
       || E'\u206f\u2800\u3164\ufe00\ufe01\ufe02\ufe03\ufe04\ufe05\ufe06\ufe07\ufe08\ufe09\ufe0a\ufe0b\ufe0c\ufe0d\ufe0e\ufe0f\ufeff'
       || E'\uffa0\ufff0\ufff1\ufff2\ufff3\ufff4\ufff5\ufff6\ufff7\ufff8\ufff9\ufffa\ufffb',
-      'AAABBBCCCDEEEFGGHHHJJJKKKlMMMNOOOPPPSSSTTTUVVWWXXYYYZZaaaccdeegghhiiiijjklllnnooooppqqsuuuvvwwwxxyyy''''''''''-------.//:::')) end;
+      'AAABBBCCCDEEEFGGHHHJJJKKKlMMMNOOOPPPSSSTTTUVVWWXXYYYZZaaaccdeegghhiiiijjklIInnooooppqqsuuuvvwwwxxyyy''''''''''-------.//:::')) end;
 
 -- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
 -- another form is there in both.

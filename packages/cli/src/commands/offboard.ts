@@ -35,6 +35,7 @@ interface Offboarding {
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const MOST_DAYS = 3650;
+const PAGE = 200;
 
 /** Returns `gatehouse offboard`. */
 export function offboardCommand(): Command {
@@ -82,11 +83,18 @@ function daysIn(text: string): number | 'never' {
 /** Returns the person with this id or exactly this email. */
 async function personOf(service: Service, text: string): Promise<Person> {
   if (UUID.test(text)) return { external_uuid: text, email: '' };
-  const query = new URLSearchParams({ email: text, limit: '200' });
-  const { results } = (await service.http('GET', `/api/users/?${query}`)).body as { results: Person[] };
-  const found = results.find(({ email }) => email.toLowerCase() === text.toLowerCase());
-  if (found === undefined) throw new Failure(`nobody has the email ${text}`, Exit.usage);
-  return found;
+  // The list finds parts of emails, too.
+  for (let offset = 0, count = 1; offset < count; offset += PAGE) {
+    const query = new URLSearchParams({ email: text, limit: String(PAGE), offset: String(offset) });
+    const page = (await service.http('GET', `/api/users/?${query}`)).body as {
+      count: number;
+      results: Person[];
+    };
+    const found = page.results.find(({ email }) => email.toLowerCase() === text.toLowerCase());
+    if (found !== undefined) return found;
+    count = page.count;
+  }
+  throw new Failure(`nobody has the email ${text}`, Exit.usage);
 }
 
 function show({ accounts, handed_over: handedOver, revoked_keys: keys }: Offboarding): void {

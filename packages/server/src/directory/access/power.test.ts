@@ -156,13 +156,18 @@ test('an old session cannot send events elsewhere', async () => {
     `/api/notifications/channels/${channel.body.external_uuid}/`,
   ];
 
-  for (const path of [feed, alarms])
-    expect(await change(path, { url: 'https://example.org/' })).toMatchObject({
+  const elsewhere = { url: 'https://example.org/' };
+  for (const [path, body] of [
+    [feed, elsewhere],
+    [alarms, elsewhere],
+    [alarms, { show_reasons: true }],
+  ] as const)
+    expect(await change(path, body)).toMatchObject({
       status: 403,
       body: { errors: [{ code: 'confirmation_required' }] },
     });
   expect((await change(feed, { url, name: 'renamed' })).status).toBe(200);
-  expect((await change(alarms, { enabled: false })).status).toBe(200);
+  expect((await change(alarms, { enabled: false, show_reasons: false })).status).toBe(200);
 });
 
 test('an administrator whose role an identity provider took is still managed by owners only', async () => {

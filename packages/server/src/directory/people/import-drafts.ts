@@ -88,13 +88,20 @@ function valid(line: Line, ends: boolean): ProfileChange {
   return line.problems.length > 0 ? {} : fitting(line);
 }
 
-/** Names the attributes of a change as the person has them, so that a file does not add a second spelling. */
-const inStoredSpelling = ({ attributes: stored }: Profile, change: ProfileChange): ProfileChange => ({
-  ...change,
-  attributes: Object.fromEntries(
-    Object.entries(change.attributes ?? {}).map(([name, value]) => [storedSpelling(stored, name), value]),
-  ),
-});
+/**
+ * Names the attributes of a change as the person has them, so that a file does not add a second spelling. A file with two spellings
+ * of one attribute keeps both.
+ */
+function inStoredSpelling({ attributes: stored }: Profile, change: ProfileChange): ProfileChange {
+  const entries = Object.entries(change.attributes ?? {});
+  const spellings = entries.map(([name]) => storedSpelling(stored, name));
+  const isOnly = (spelling: string) => spellings.indexOf(spelling) === spellings.lastIndexOf(spelling);
+  const named = entries.map(([name, value], index) => {
+    const spelling = spellings[index] as string;
+    return [isOnly(spelling) ? spelling : name, value];
+  });
+  return { ...change, attributes: Object.fromEntries(named) };
+}
 
 /**
  * Leaves out attributes whose cell is how an export writes the stored value: a file holds numbers and lists as text, and an empty text

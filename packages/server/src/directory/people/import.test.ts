@@ -536,3 +536,14 @@ test('a column keeps the spelling that a person has of its attribute', async () 
     employee_number: '9',
   });
 });
+
+test('columns with two spellings of one attribute keep both', async () => {
+  const email = 'both@spelled.example';
+  await call('POST', '/api/users/', { email, attributes: { costCenter: '41' } });
+  expect((await upload(`email,cost_center,Cost center\n${email},42,43`)).status).toBe(200);
+  expect((await find(email))?.attributes).toEqual({
+    costCenter: '41',
+    cost_center: '42',
+    'Cost center': '43',
+  });
+});

@@ -21,8 +21,8 @@ const idOf = async (name: string) => (await service.accountByEmail(`${name}@name
 
 /** Letters of Unicode 17, which PostgreSQL 18 does not have. */
 const NEWER = /[\ua7ce-\ua7d5\ua7f1]/;
-/** Letters that ASCII has more than once, such as the digit one, and spaces. */
-const OF_ASCII = /[01I|`\s]/;
+/** Letters that ASCII has more than once, such as the digit one and the capital I, their look-alikes, and spaces. */
+const OF_ASCII = /[01I\u0399\u0406|`\s]/;
 
 test('the database sees what TypeScript sees in each character beyond ASCII', async () => {
   const characters = Array.from({ length: 0xd800 - 0x80 }, (_, n) => String.fromCharCode(0x80 + n))
@@ -60,6 +60,11 @@ test('opens for a username with a letter of another script, until one of both is
   await service.sync([ada, record('other', 'ad\u0430.admin', { status: 'suspended' })]);
   await findings.settled(query, ['resolved']);
   await findings.expectNothingMissed();
+});
+
+test('sees a capital I of another script', async () => {
+  await service.sync([record('cap', 'Ivan'), record('cap2', '\u0406van')]);
+  await findings.settled(`${KIND}&subject=${await idOf('cap2')}`, ['open']);
 });
 
 test('is about the newer one of two names beyond ASCII, and not about one name in two forms', async () => {

@@ -104,6 +104,7 @@ export async function changeChannel(
     if (!(await queries.lockChannel(tx, id))) throw notFound('Channel');
     const before = await requireChannel(tx, id);
     requireVersion(ifMatch, channelVersion(before));
+    if (show_reasons === true && !before.show_reasons) requireStepUp(call.principal);
     if (app !== undefined && app !== null) await adminAppOf(tx, app);
     await queries.updateChannel(tx, id, {
       name: name ?? before.name,

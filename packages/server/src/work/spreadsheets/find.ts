@@ -47,6 +47,5 @@ export async function uploadView(db: OrgDb, upload: Upload) {
 async function ownershipAfter(db: OrgDb, { status, app_id: appId, sync_id: syncId }: Upload) {
   if (status !== 'applied' || appId === null || syncId === null) return null;
   const session = await sessionOf(db, appId, syncId);
-  const isComing = session.published_at === null && session.status === 'completing';
-  return isComing ? null : ownershipOf(db, appId);
+  return session.published_at === null ? null : ownershipOf(db, appId);
 }

@@ -18,7 +18,7 @@ import type { Content, Target, Upload } from './upload.ts';
 
 const MB = 1024 * 1024;
 const LARGEST_FILE_MB = 64;
-/** A smaller chunk costs more statements. A larger one is read as a whole, although most readers need only the first rows. */
+/** A smaller chunk costs more statements. A larger one is read as a whole, although some readers need only the first rows. */
 const CHUNK = 256 * 1024;
 /** Uploads of an organization that have not ended. */
 const MOST_KEPT = 50;
@@ -106,7 +106,7 @@ export function requireOpen({ status }: Upload) {
 async function readContent(db: OrgDb, target: Target, id: string, options: ReadOptions): Promise<Content> {
   const { layout, columns } = await readInWorker<Columns>(
     db.orgId,
-    { read: 'columns', options },
+    { read: 'columns', options, compares: target !== null },
     { chunk: (number) => queries.findChunk(db, id, number) },
   );
   if (columns.length === 0) throw uploadRefusals.columns_missing();

@@ -108,7 +108,8 @@ async function requireUnchanged(tx: CallTx, cycleId: string, items: LockedItem[]
  * nothing.
  */
 async function requireNoDeviations(tx: CallTx, cycleId: string, items: LockedItem[], comment: string | null) {
-  const isSame = (item: LockedItem) => item.decided_by === tx.principal.userId && item.comment === comment;
+  const isSame = (item: LockedItem) =>
+    item.decision === 'keep' && item.decided_by === tx.principal.userId && item.comment === comment;
   const others = items.filter((item) => item.decision !== null && !isSame(item)).length;
   if (others > 0) throw reviewRefusals.items_decided_since({ others });
   const open = items.filter(({ decision }) => decision === null).map(({ id }) => id);

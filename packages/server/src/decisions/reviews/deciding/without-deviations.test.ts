@@ -72,6 +72,14 @@ test('items without deviations are refused if somebody else has decided one of t
   expect(await service.items(cycle, 'decision=none')).toHaveLength(3);
 });
 
+test('items without deviations do not replace a revocation of the same reviewer in the same words', async () => {
+  const cycle = await startOfAnn();
+  const items = await service.items(cycle);
+  await service.decide(cycle, [items[0]], 'revoke', { comment: 'Fits the work of the team' });
+  expect(await together(cycle, items)).toMatchObject({ status: 409, body: { code: 'items_decided_since' } });
+  expect(await service.items(cycle, 'decision=revoke')).toHaveLength(1);
+});
+
 test('items without deviations need a reason, and are only kept', async () => {
   const cycle = await startOfAnn();
   const items = await service.items(cycle);

@@ -31,7 +31,7 @@ export async function previewCampaign(
   db: OrgDb,
   { settings }: Pick<Campaign, 'settings'>,
   /** Whether the caller still waits. Otherwise, nothing more is counted. */
-  isWanted = () => true,
+  isWanted: () => boolean,
 ): Promise<CampaignPreview> {
   const condition = conditionOf({ settings });
   const people = await reviewingPeople(db, { settings });

@@ -159,7 +159,7 @@ export const countOpen = (db: OrgDb, seen: Seen, limit: number) => many<{ kind: 
         select from finding f where f.kind = k.kind and ${whole(db, seen)} and f.resolved_at is null and not ${isAccepted} limit ${limit}) as found) as n
     from unnest(${KIND_NAMES}::text[]) with ordinality as k (kind, place) order by k.place`;
 
-/** Counts all open findings, and those that are critical or high, each severity up to `limit`. */
+/** Counts the open findings, and those of them that are critical or high, both up to `limit`. */
 export async function countSevere(
   db: OrgDb,
   seen: Seen,
@@ -168,9 +168,8 @@ export async function countSevere(
   const open = sql`${whole(db, seen)} and f.resolved_at is null and not ${isAccepted}`;
   const counted = (where: RawBuilder<unknown>) =>
     sql`(select count(*) from (select from finding f where ${where} limit ${limit}) as found)`;
-  const [critical, high] = [sql`${open} and f.severity = 'critical'`, sql`${open} and f.severity = 'high'`];
   const found = await one<{ count: number; severe: number }>(db)`
-    select ${counted(open)} as count, ${counted(critical)} + ${counted(high)} as severe`;
+    select ${counted(open)} as count, ${counted(sql`${open} and f.severity in ('critical', 'high')`)} as severe`;
   return found ?? { count: 0, severe: 0 };
 }
 

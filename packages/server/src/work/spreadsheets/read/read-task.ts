@@ -11,7 +11,7 @@ import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
 
 /** The part of a file that a worker reads: the columns, the problems of an app's rows, their records, or plain rows. */
 export type Task =
-  | { read: 'columns'; options: ReadOptions }
+  | { read: 'columns'; options: ReadOptions /** To find one that identifies each row. */; compares: boolean }
   | {
       read: 'problems' | 'records';
       options: ReadOptions;
@@ -56,6 +56,9 @@ const SAMPLES = 5;
 const SAMPLED_ROWS = 50;
 /** The rows in which values are compared, to find a column that identifies each row. The check compares the IDs of all rows. */
 const COMPARED_ROWS = 20_000;
+/** The room for these values in characters, with what a set takes for each. A file with more has fewer of its rows compared. */
+const COMPARED_ROOM = 4_000_000;
+const ROOM_OF_VALUE = 16;
 const MOST_PROBLEMS = 100_000;
 const BATCH = 500;
 const BATCH_CHARACTERS = 1_000_000;
@@ -83,7 +86,10 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function columnsOf({ layout, headers, hiddenColumns, rows }: Spreadsheet): Promise<Columns> {
+async function columnsOf(
+  { layout, headers, hiddenColumns, rows }: Spreadsheet,
+  compares: boolean,
+): Promise<Columns> {
   const columns: Column[] = headers.map((name, index) => ({
     name,
     samples: [],
@@ -91,14 +97,17 @@ async function columnsOf({ layout, headers, hiddenColumns, rows }: Spreadsheet):
   }));
   const seen = headers.map(() => new Set<string>());
   let read = 0;
+  let room = compares ? COMPARED_ROOM : 0;
   for await (const { cells } of rows) {
     read += 1;
     for (const [index, column] of columns.entries()) {
       const cell = clean(cells[index] ?? '');
       if (read <= SAMPLED_ROWS) sample(column, cell);
+      if (!compares) continue;
       column.values = valuesAfter(column.values, seen[index] as Set<string>, cell);
+      if (column.values === 'distinct') room -= cell.length + ROOM_OF_VALUE;
     }
-    if (read === COMPARED_ROWS) break;
+    if (read === COMPARED_ROWS || (read >= SAMPLED_ROWS && room <= 0)) break;
   }
   return { layout, columns };
 }
@@ -209,7 +218,7 @@ async function readRows({ rows, hiddenRows }: Spreadsheet): Promise<RowsRead> {
 
 async function run(task: Task): Promise<unknown> {
   const sheet = await openSpreadsheet(chunks, task.options);
-  if (task.read === 'columns') return columnsOf(sheet);
+  if (task.read === 'columns') return columnsOf(sheet, task.compares);
   if (task.read === 'rows') return readRows(sheet);
   return readAccounts(sheet, task);
 }

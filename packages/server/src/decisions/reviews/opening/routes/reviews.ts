@@ -66,7 +66,8 @@ export const campaignRoutes = (tools: ReviewTools) => [
       config: { ...overseeing, reads: 'replica' },
       reply: Preview,
     },
-    async ({ call, found }) => previewView(await previewCampaign(call, found)),
+    async ({ call, found, request }) =>
+      previewView(await previewCampaign(call, found, () => !request.raw.socket.destroyed)),
   ),
 ];
 
