@@ -94,7 +94,7 @@ export async function changeChannel(
   { secrets, allowLoopback }: ChannelTools,
   call: Call,
   id: string,
-  { name, url, app, kinds, show_reasons, enabled }: Partial<ChannelInput>,
+  { url, ...fields }: Partial<ChannelInput>,
   ifMatch: IfMatch = null,
 ): Promise<Channel> {
   requireMayRead(call.principal);
@@ -104,14 +104,19 @@ export async function changeChannel(
     if (!(await queries.lockChannel(tx, id))) throw notFound('Channel');
     const before = await requireChannel(tx, id);
     requireVersion(ifMatch, channelVersion(before));
-    if (show_reasons === true && !before.show_reasons) requireStepUp(call.principal);
-    if (app !== undefined && app !== null) await adminAppOf(tx, app);
+    const { name, app, kinds, show_reasons, enabled } = {
+      ...before,
+      app: before.app?.external_uuid ?? null,
+      ...fields,
+    };
+    if (show_reasons && !before.show_reasons) requireStepUp(call.principal);
+    if (fields.app) await adminAppOf(tx, fields.app);
     await queries.updateChannel(tx, id, {
-      name: name ?? before.name,
-      app_id: app === undefined ? (before.app?.external_uuid ?? null) : app,
-      kinds: kinds === undefined ? before.kinds : [...new Set(kinds)],
-      show_reasons: show_reasons ?? before.show_reasons,
-      enabled: enabled ?? before.enabled,
+      name,
+      app_id: app,
+      kinds: [...new Set(kinds)],
+      show_reasons,
+      enabled,
     });
     if (url !== undefined && host !== undefined) {
       const sealed = await secrets.seal(tx, PURPOSE, Buffer.from(url));
