@@ -4,6 +4,7 @@ WORKDIR /app
 ARG DRIVERS=
 COPY . .
 RUN sh scripts/run --lean packages/console/scripts/build.ts \
+ && sh scripts/run --lean packages/help/scripts/build.ts \
  && for driver in $DRIVERS; do npm ci --no-audit --no-fund --prefix connectors/sql/drivers/$driver || exit; done \
  && npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --workspace @gatehouse/connector \
    --workspace connectors/ldap --workspace connectors/postgres --workspace connectors/scim --workspace connectors/sql \

@@ -6,6 +6,13 @@ interface Schema {
   required?: string[];
 }
 
+export interface Access {
+  scope: string;
+  roles: string[];
+  step_up: boolean | 'privileged';
+  listed_apps: boolean;
+}
+
 interface Operation {
   tags?: string[];
   summary?: string;
@@ -13,7 +20,7 @@ interface Operation {
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
   responses?: Record<string, unknown>;
-  'x-access'?: { scope: string; roles: string[]; step_up: boolean | 'privileged'; listed_apps: boolean };
+  'x-access'?: Access;
 }
 
 interface Document {
@@ -46,7 +53,7 @@ export function withOperations(page: string, document: object): string {
       .flatMap((tag) => byTag.get(tag) ?? [])
       .map(({ method, path, operation }) => {
         const address = path.replace('/org/{org}', '').replaceAll(/[{](\w+)[}]/g, '<$1>');
-        return `| \`${method.toUpperCase()} ${address}\` | ${access(operation)} | ${meaning(operation)} |\n`;
+        return `| \`${method.toUpperCase()} ${address}\` | ${access(operation['x-access'])} | ${meaning(operation)} |\n`;
       });
     return `\n| operation | who may call it | what it does |\n| --- | --- | --- |\n${rows.join('')}\n`;
   });
@@ -73,7 +80,8 @@ const comparable = (path: string) =>
     .replaceAll(/<[^>]+>|[{][^}]+[}]/g, '*')
     .replace(/\/$/, '');
 
-function access({ 'x-access': rule }: Operation): string {
+/** Returns who may call an operation, in words. */
+export function access(rule: Access | undefined): string {
   if (rule === undefined) return 'everybody';
   const scope = rule.scope === 'session' ? 'session' : `\`${rule.scope}\``;
   const parts = [scope, rule.roles.length === 0 ? 'all roles' : rule.roles.join(', ')];

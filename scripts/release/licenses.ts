@@ -23,6 +23,7 @@ const ALLOWED = [
   'MIT',
   'OFL-1.1',
   'PostgreSQL',
+  'PSF-2.0',
   'Unlicense',
 ];
 

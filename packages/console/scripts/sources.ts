@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
  * of the console, the sources of packages/protocol, the scripts of the build, and the lock file.
  */
 export async function listSources(): Promise<string[]> {
-  const files = ['../../package-lock.json', '../../tsconfig.json'];
+  const files = ['../../package-lock.json', '../../tsconfig.json', '../../scripts/built-folder.ts'];
   const sources = [
     'src/**/*.*',
     '../protocol/src/**/*.*',

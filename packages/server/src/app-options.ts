@@ -4,7 +4,7 @@ import type { MailSettings } from '#insight/notifications/email/mailer.ts';
 import type { SyncQuotas } from '#inventory/records/sync/quota.ts';
 import type { Replica } from '#kit/database/replica.ts';
 import type { Database } from '#kit/database.ts';
-import type { BuiltConsole } from '#kit/http/console.ts';
+import type { BuiltPages } from '#kit/http/console.ts';
 import type { LoadLimits } from '#kit/http/overload.ts';
 import type { TrustProxy } from '#kit/http/proxies.ts';
 import type { Secrets } from '#kit/secrets/secrets.ts';
@@ -33,7 +33,9 @@ export interface AppOptions {
   mail?: MailSettings | undefined;
   /** The slug of the organization whose console is at `/`. The consoles of all are at `/org/<slug>/`. */
   home?: string;
-  console?: BuiltConsole;
+  console?: BuiltPages;
+  /** Served at /help/ beside the console. */
+  help?: BuiltPages;
   /** How this process runs connectors. Without it, it runs none. */
   connectors?: ConnectorOptions | undefined;
   /** The load that this process accepts, for tests. */

@@ -25,6 +25,7 @@ import { records } from '#inventory/records/feature.ts';
 import { statistics } from '#kit/database/feature.ts';
 import type { Feature, Tools } from '#kit/feature.ts';
 import { consoleRoutes, loadConsolePage } from '#kit/http/console.ts';
+import { helpRoutes } from '#kit/http/help.ts';
 import { ownAddresses } from '#kit/http/own-addresses.ts';
 import { publishReference } from '#kit/http/reference.ts';
 import { createHttp } from '#kit/http/server.ts';
@@ -93,7 +94,13 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
 /** Puts the features together. Nothing else does. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { database, replica, secrets, logger, publicUrl, trustProxy, loadLimits } = options;
-  const { requestExpiryDays: expiryDays = 30, sessionHours = 12, home = 'acme', console: built } = options;
+  const {
+    requestExpiryDays: expiryDays = 30,
+    sessionHours = 12,
+    home = 'acme',
+    console: built,
+    help,
+  } = options;
   const { rateLimits = { events: null, read: null } } = options;
   const { db } = database;
   setHooks(db);
@@ -110,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const others = features.flatMap(({ metrics }) => metrics ?? []);
   statusRoutes(http, { database, jobs, replica, others });
   if (built && page) await consoleRoutes(http, built.folder, page);
+  if (page && help) await helpRoutes(http, help);
   const scope = { replica, page, rateLimits, sessionHours };
   const noteCallers = await serveOrganizations(http, tools, features, scope);
   return { http, ...lifecycleOf({ http, jobs }, features, noteCallers) };

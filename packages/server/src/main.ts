@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { constants, getPriority, setPriority } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { FirstStartSecrets } from '#bootstrap.ts';
 import { type Config, readConfig } from '#config.ts';
 import { useBreachedPasswords } from '#directory/sign-in/auth/breached-passwords.ts';
@@ -21,20 +21,22 @@ import { openData } from '#startup.ts';
 import { strongestIsolation } from '#work/connectors/isolate.ts';
 import { useIsolation } from '#work/connectors/isolation.ts';
 
-/** The built console, and the program that builds it. */
-const CONSOLE = join(import.meta.dirname, '../../console/dist');
-const BUILD = join(import.meta.dirname, '../../console/scripts/build.ts');
-const BUILDS_CONSOLE = process.argv.includes('--build-console');
+/** The packages of the console and of the help. Each has its pages in dist/, and a program that builds them. */
+const CONSOLE = join(import.meta.dirname, '../../console');
+const HELP = join(import.meta.dirname, '../../help');
+const BUILDS_PAGES = process.argv.includes('--build-pages');
 
 /** The credentials of a first start, until they are printed: they exist from then on, whatever stops this start. */
 let unprinted: string[] = [];
 
 /** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
-  // `npm start` builds the console, if it has changed, while the server starts. Its pages wait for it.
-  const building = BUILDS_CONSOLE ? buildConsole() : undefined;
+  // `npm start` builds the console, if it has changed, while the server starts, and then the help. Their pages wait for them.
+  const building = BUILDS_PAGES ? build(CONSOLE) : undefined;
+  const buildingHelp = building?.then(() => build(HELP));
   // Reported at the end, unless something else stops the start first.
   building?.catch(() => undefined);
+  buildingHelp?.catch(() => undefined);
   // Files of the data folder are for this user only.
   process.umask(0o077);
   const config = readConfig(process.env);
@@ -98,7 +100,8 @@ async function main() {
       proxy: config.proxy,
     },
     home: config.org,
-    console: { folder: CONSOLE, building },
+    console: { folder: join(CONSOLE, 'dist'), building },
+    help: { folder: join(HELP, 'dist'), building: buildingHelp },
   });
 
   // Until here, trying it out takes place beside the work above.
@@ -129,7 +132,7 @@ async function main() {
   unprinted = [];
   // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
   flushCompileCache();
-  await building?.catch((error: unknown) => {
+  await buildingHelp?.catch((error: unknown) => {
     // Ctrl+C ends the build, too.
     if (!stopping) throw error;
   });
@@ -147,8 +150,9 @@ async function originForBrowsers(address: string): Promise<string> {
   return isOurs ? named : address;
 }
 
-async function buildConsole(): Promise<void> {
-  const child = spawn(process.execPath, [BUILD], {
+/** Builds the pages of a package. */
+async function build(folder: string): Promise<void> {
+  const child = spawn(process.execPath, [join(folder, 'scripts/build.ts')], {
     stdio: ['ignore', 'inherit', 'inherit'],
     // Builds are rare, and their compiled modules large.
     env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
@@ -157,7 +161,7 @@ async function buildConsole(): Promise<void> {
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
   if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), PRIORITY_BELOW_NORMAL));
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new StartError('The console could not be built.');
+  if (code !== 0) throw new StartError(`The ${basename(folder)} could not be built.`);
 }
 
 /** The message for the operator, with the secrets of a first start. */
@@ -168,6 +172,7 @@ function banner(config: Config, origin: string, created: FirstStartSecrets | und
     ...(hasConsole() ? [`  Console        ${origin}/`] : []),
     `  Base URL       ${origin}/org/${config.org}`,
     `  API reference  ${origin}/docs`,
+    ...(hasConsole() ? [`  Help           ${origin}/help/`] : []),
   ];
   if (created !== undefined)
     lines.push(
@@ -178,7 +183,7 @@ function banner(config: Config, origin: string, created: FirstStartSecrets | und
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
-const hasConsole = () => BUILDS_CONSOLE || existsSync(join(CONSOLE, 'index.html'));
+const hasConsole = () => BUILDS_PAGES || existsSync(join(CONSOLE, 'dist/index.html'));
 
 const credentialLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
   `This is the first start. Gatehouse created the organization "${config.org}", its owner and an API key.`,

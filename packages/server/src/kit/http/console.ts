@@ -35,7 +35,7 @@ const SECURITY = {
 };
 
 /** helmet does not set this header. */
-const PERMISSIONS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
+export const PERMISSIONS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
 
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -46,10 +46,10 @@ const OF_THE_API = /^\/org\/[^/]*\/(api|auth)([/?]|$)/;
 export const isConsoleNavigation = (request: FastifyRequest) =>
   isNavigation(request) && !OF_THE_API.test(request.url);
 
-/** The folder of the built console. */
-export interface BuiltConsole {
+/** The folder of the built console, or of the built help. */
+export interface BuiltPages {
   folder: string;
-  /** Resolves once the console is built. Without it, the console was built before, or there is none. */
+  /** Resolves once it is built. Without it, it was built before, or there is none. */
   building?: Promise<void> | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface BuiltConsole {
  * waits for it. Undefined if the console was not built (`npm start` builds it).
  */
 export function loadConsolePage(
-  { folder, building }: BuiltConsole,
+  { folder, building }: BuiltPages,
   organization: string,
 ): ConsolePage | undefined {
   const file = join(folder, 'index.html');
@@ -77,7 +77,7 @@ export function loadConsolePage(
 }
 
 /** helmet writes to the response itself, where the headers of all responses (headers.ts) would hide its policy. */
-function secure(reply: FastifyReply): FastifyReply {
+export function secure(reply: FastifyReply): FastifyReply {
   reply.removeHeader('Content-Security-Policy');
   void reply.helmet(SECURITY);
   return reply;

@@ -1,0 +1,145 @@
+import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import MiniSearch from 'minisearch';
+import { apiPages } from './api-pages.ts';
+import { CONTENTS, type Section } from './contents.ts';
+import { layOut } from './layout.ts';
+import { createMarkdown, emptyParts, type PageParts } from './markdown.ts';
+
+const HELP = join(import.meta.dirname, '..');
+const ROOT = join(HELP, '../..');
+const DOCS = join(ROOT, 'docs');
+/** Files of packages, by their names in the help. */
+const PACKAGES = {
+  'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  'minisearch.js': 'minisearch',
+};
+
+/** A page of the help: its path, without an extension, and its text in Markdown. */
+export interface Source {
+  path: string;
+  text: string;
+}
+
+/** A page that was rendered. */
+interface Rendered extends PageParts {
+  path: string;
+  content: string;
+}
+
+/** Builds the help into a folder. Throws with all links that lead nowhere, and all documents that the contents do not name. */
+export async function buildSite(folder: string): Promise<void> {
+  const made = await apiPages();
+  const sections = [...CONTENTS, ...made.sections];
+  const documents = await readDocuments();
+  const sources = [...documents, records(documents), ...made.pages];
+  const markdown = createMarkdown(new Set(sources.map(({ path }) => path)));
+  const render = ({ path, text }: Source): Rendered => {
+    const found = emptyParts();
+    const content = markdown.render(text, { path, found });
+    return { ...found, path, content };
+  };
+  const documented = sources.map(render);
+  const problems = [...unlisted(documented, sections), ...deadLinks(documented)];
+  if (problems.length > 0) throw new Error(`The help has faults:\n${problems.join('\n')}`);
+  const titles = new Map(documented.map(({ path, title }) => [path, title]));
+  const pages = [...documented, render(contentsPage(sections, titles))];
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  for (const page of pages)
+    await write(folder, `${page.path}.html`, layOut(page, { version, sections, titles }));
+  await write(folder, 'search.json', JSON.stringify(indexOf(pages)));
+  for (const file of new Set(pages.flatMap(({ files }) => files)))
+    await copy(join(DOCS, file), join(folder, file));
+  for await (const file of glob('*', { cwd: join(HELP, 'assets') }))
+    await copy(join(HELP, 'assets', file), join(folder, file));
+  for (const [name, file] of Object.entries(PACKAGES))
+    await copy(fileURLToPath(import.meta.resolve(file)), join(folder, name));
+  const script = await readFile(join(HELP, 'assets/help.js'), 'utf8');
+  await write(folder, 'help.js', script.replace("'minisearch'", "'./minisearch.js'"));
+}
+
+/** The documents of docs/. */
+async function readDocuments(): Promise<Source[]> {
+  const files = (await Array.fromAsync(glob('**/*.md', { cwd: DOCS }))).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      path: file.replace(/\.md$/, ''),
+      text: await readFile(join(DOCS, file), 'utf8'),
+    })),
+  );
+}
+
+const RECORD = /^adr\/(\d+)/;
+
+/** The page that lists the records of decisions, which the contents do not. */
+function records(documents: readonly Source[]): Source {
+  const list = documents
+    .filter(({ path }) => RECORD.test(path))
+    .map(({ path, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${path.replace('adr/', '')}.md)`);
+  const text = [
+    '# Architecture decision records',
+    'Decisions of the architecture, with what was weighed.',
+    list.join('\n'),
+  ];
+  return { path: 'adr/index', text: text.join('\n\n') };
+}
+
+/** The first page: all sections with their pages. */
+function contentsPage(sections: readonly Section[], titles: ReadonlyMap<string, string>): Source {
+  const list = (paths: readonly string[]) =>
+    paths.map((path) => `- [${titles.get(path) ?? path}](${path}.md)`).join('\n');
+  const parts = sections.map(({ title, groups }) =>
+    [`## ${title}`, ...groups.flatMap((group) => [group.title ?? '', list(group.paths)])].join('\n\n'),
+  );
+  return { path: 'index', text: ['# Gatehouse help', ...parts].join('\n\n') };
+}
+
+const pathsOf = (sections: readonly Section[]) =>
+  sections.flatMap(({ groups }) => groups.flatMap(({ paths }) => paths));
+
+function unlisted(pages: readonly Rendered[], sections: readonly Section[]): string[] {
+  const listed = pathsOf(sections);
+  const there = new Set(pages.map(({ path }) => path));
+  return [
+    ...pages
+      .filter(({ path }) => !listed.includes(path) && !RECORD.test(path))
+      .map(({ path }) => `${path} is in no section of the contents.`),
+    ...listed
+      .filter((path) => !there.has(path))
+      .map((path) => `The contents name ${path}, which is not there.`),
+  ];
+}
+
+function deadLinks(pages: readonly Rendered[]): string[] {
+  const anchors = new Map(
+    pages.map(({ path, parts, anchors: own }) => [
+      path,
+      new Set([...own, ...parts.map(({ anchor }) => anchor)]),
+    ]),
+  );
+  return pages.flatMap(({ path, links }) =>
+    links
+      .filter(({ to, fragment }) => fragment !== '' && anchors.get(to)?.has(fragment) !== true)
+      .map(({ to, fragment }) => `${path} links to ${to}#${fragment}, which is not there.`),
+  );
+}
+
+/** The index of the search. Each part of a page is found for itself. */
+function indexOf(pages: readonly Rendered[]): MiniSearch {
+  const index = new MiniSearch({ fields: ['title', 'heading', 'text'], storeFields: ['title', 'heading'] });
+  for (const { path, title, parts } of pages)
+    for (const { level, heading, anchor, text } of parts)
+      index.add({ id: level === 1 ? path : `${path}#${anchor}`, title, heading, text });
+  return index;
+}
+
+async function write(folder: string, file: string, text: string) {
+  await mkdir(dirname(join(folder, file)), { recursive: true });
+  await writeFile(join(folder, file), text);
+}
+
+async function copy(from: string, to: string) {
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+}
