@@ -14,9 +14,9 @@ const yaml = (file: string): any => parse(read(file), { uniqueKeys: true, strict
 
 describe('the dashboard and the alert rules', () => {
   const dashboard = JSON.parse(read('deploy/grafana/gatehouse.json'));
-  const rules: { alert: string; expr: string; annotations: { runbook: string } }[] = yaml('deploy/prometheus/alerts.yaml').groups.flatMap(
-    ({ rules }: { rules: unknown[] }) => rules,
-  );
+  const rules: { alert: string; expr: string; annotations: { runbook: string } }[] = yaml(
+    'deploy/prometheus/alerts.yaml',
+  ).groups.flatMap(({ rules }: { rules: unknown[] }) => rules);
   const ofDashboard: string[] = dashboard.panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }: { expr: string }) => expr),
   );
