@@ -14,9 +14,9 @@ const yaml = (file: string): any => parse(read(file), { uniqueKeys: true, strict
 
 describe('the dashboard and the alert rules', () => {
   const dashboard = JSON.parse(read('deploy/grafana/gatehouse.json'));
-  const rules: { alert: string; expr: string }[] = yaml('deploy/prometheus/alerts.yaml').groups.flatMap(
-    ({ rules }: { rules: unknown[] }) => rules,
-  );
+  const rules: { alert: string; expr: string; annotations: { runbook: string } }[] = yaml(
+    'deploy/prometheus/alerts.yaml',
+  ).groups.flatMap(({ rules }: { rules: unknown[] }) => rules);
   const ofDashboard: string[] = dashboard.panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }: { expr: string }) => expr),
   );
@@ -73,6 +73,27 @@ describe('the dashboard and the alert rules', () => {
         labels: { severity: expect.stringMatching(/^(critical|warning)$/) },
         annotations: { summary: expect.any(String), description: expect.any(String) },
       });
+    }
+  });
+
+  test('every alert has a section in the runbook, to which its annotation leads', () => {
+    const [, alerts = ''] = /^## Alerts$(.*?)^## /ms.exec(read('docs/guides/runbook.md')) ?? [];
+    const sections = [...alerts.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
+
+    expect(sections).toEqual(rules.map(({ alert }) => alert));
+    expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
+      rules.map(({ alert }) => `/help/guides/runbook#${alert.toLowerCase()}`),
+    );
+  });
+
+  test('every section of the runbook answers the same questions', () => {
+    const [, ...sections] = read('docs/guides/runbook.md').split(/^### /m);
+    const questions = ['It means:', 'Affected:', 'Look', 'Do:', 'It is over when', 'Do not'];
+
+    expect(sections.length).toBeGreaterThan(rules.length);
+    for (const section of sections) {
+      const missing = questions.filter((question) => !section.includes(`**${question}`));
+      expect({ section: section.split('\n')[0], missing }).toMatchObject({ missing: [] });
     }
   });
 });

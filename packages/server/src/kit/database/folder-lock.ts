@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../errors.ts';
+import { fullDisk } from './whole-folder.ts';
 
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 
 /**
  * Reserves a PGlite folder for one process and returns a function that releases it. The lock is an open SQLite
@@ -15,7 +17,9 @@ export function lockFolder(folder: string): () => void {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    const { errcode } = error as { errcode?: number };
+    if (errcode === SQLITE_FULL) throw fullDisk(folder);
+    if (errcode !== SQLITE_BUSY) throw error;
     throw new StartError(
       `The data folder ${folder} is in use by another Gatehouse process. Stop that process, or set GATEHOUSE_DATA_DIR to another folder.`,
     );

@@ -1,6 +1,6 @@
 // @module-tag long
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -114,6 +114,16 @@ describe.skipIf(!canMount)('on a small disk', () => {
     const folder = await smallDisk(20);
 
     await expect(start(folder)).rejects.toThrow(
+      /^The service ended with 1:\nThe disk of the data folder \S+ is full: .* Free some space, then start Gatehouse again\.\n$/,
+    );
+  });
+
+  test('says that the disk is full if not even the lock fits, without a stack', async () => {
+    const folder = await smallDisk(1);
+    execFileSync('sh', ['-c', `cat /dev/zero > ${folder}/filler || true`], { stdio: 'ignore' });
+    await mkdir(join(folder, 'data'));
+
+    await expect(start(join(folder, 'data'))).rejects.toThrow(
       /^The service ended with 1:\nThe disk of the data folder \S+ is full: .* Free some space, then start Gatehouse again\.\n$/,
     );
   });

@@ -60,14 +60,16 @@ function requireNoTraces(dataDir: string): void {
   }
 }
 
+/** Returns the error of a disk that has no space for the files of a start. */
+export const fullDisk = (dataDir: string) =>
+  new StartError(
+    `The disk of the data folder ${dataDir} is full: the database needs at least ${LEAST_FREE_BYTES / 1024 ** 2} MB to start. Free some space, then start Gatehouse again.`,
+  );
+
 /** Returns why PGlite could not open the database, as a sentence with the next step. */
 export async function openingFailure(dataDir: string): Promise<StartError> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < LEAST_FREE_BYTES) {
-    return new StartError(
-      `The disk of the data folder ${dataDir} is full: the database needs at least ${LEAST_FREE_BYTES / 1024 ** 2} MB to start. Free some space, then start Gatehouse again.`,
-    );
-  }
+  if (bavail * bsize < LEAST_FREE_BYTES) return fullDisk(dataDir);
   return new StartError(
     `The database in ${join(dataDir, EMBEDDED)} cannot be opened: its files are damaged or incomplete. Keep a copy of the folder. ${RESTORE}`,
   );
