@@ -38,6 +38,7 @@ export const CONTENTS: readonly Section[] = [
           'fulfillment',
           'notifications',
           'an-auditor-asks',
+          'guides/faq',
         ],
       },
       {
@@ -49,6 +50,9 @@ export const CONTENTS: readonly Section[] = [
           'backup',
           'upgrade',
           'troubleshooting',
+          'guides/runbook',
+          'guides/sizing',
+          'guides/topologies',
           'replicas',
           'cluster',
           'scale',
@@ -75,5 +79,5 @@ export const CONTENTS: readonly Section[] = [
       },
     ],
   },
-  { title: 'Explanations', groups: [{ paths: ['reference/decisions', 'adr/index'] }] },
+  { title: 'Explanations', groups: [{ paths: ['explanations/privacy', 'reference/decisions', 'adr/index'] }] },
 ];
