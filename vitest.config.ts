@@ -176,7 +176,7 @@ export default defineConfig({
           setupFiles: 'packages/console/test/english.ts',
           expect: WAIT,
           include: [
-            'packages/{protocol,connector,cli}/**/*.test.ts',
+            'packages/{protocol,connector,cli,help}/**/*.test.ts',
             'packages/console/{src,scripts}/**/*.test.ts',
             'packages/server/test/*.test.ts',
             'connectors/**/*.test.ts',
