@@ -74,7 +74,7 @@ test('opens the policy that does the same for everyone', async () => {
   await page.getByRole('link', { name: 'Delete after 30 days' }).click();
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue())
-    .toBe('Leavers, deleted after days: 30');
+    .toBe('Leavers, deleted after 30 days');
   await page.getByText(/When a person is deactivated/).waitFor();
 });
 

@@ -245,7 +245,7 @@ test('marks the error in a condition, and previews a policy', async () => {
   await goto('/policies/new?from=empty');
   await field(page, 'Name').fill('Contractors lose the CRM');
   await pickFrom(page, 'Trigger', 'Every day');
-  await page.getByRole('button', { name: 'Expert: as text' }).click();
+  await page.getByRole('button', { name: 'Edit as text' }).click();
   await field(page, 'Condition').fill("user.domain_type = 'external'");
   await page.getByText(/^Line 1, column \d+/).waitFor();
   await field(page, 'Condition').fill("user.attributes.department == 'Sales'");
