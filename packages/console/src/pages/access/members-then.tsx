@@ -36,7 +36,7 @@ export function MembersThen({ of, at, go }: Props) {
       <Email of={accountLabel(account)} />
     )),
     column.cell('user', t`Person`, { phone: 'detail' }, ({ user }) => (
-      <PersonName id={user} none={t`Not linked`} />
+      <PersonName id={user} />
     )),
     column.cell('granted_by', t`Granted by`, { phone: 'detail' }, (period) => (
       <Name of={grantedBy(period) ?? ''} />
