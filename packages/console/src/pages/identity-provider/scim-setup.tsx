@@ -69,7 +69,11 @@ function KeyWords({ product }: { product: ProductId }) {
 function KeyForm({ name, after }: { name: string; after: (key: CreatedKey) => void }) {
   const fields = {
     name: { ...text({ label: t`Name of the key`, required: true, maxLength: 255 }), initial: name },
-    expiry: select({ label: t`Expires`, data: [EXPIRIES[90], EXPIRIES[365], EXPIRIES.never], initial: '365' }),
+    expiry: select({
+      label: t`Expires`,
+      data: [EXPIRIES[90], EXPIRIES[365], EXPIRIES.never],
+      initial: '365',
+    }),
   };
   const form = useFields(fields, {
     fieldOf: keyField,
