@@ -61,7 +61,7 @@ async function startReview() {
 
 const step = (page: Page) => page.getByRole('button', { name: 'Keep the 55 without deviations' });
 
-test('the header of an open review takes 120 pixels, and 11 items are on the page', async () => {
+test('the header of an open review takes 120 pixels, also with filters, and 11 items are on the page', async () => {
   const { address } = await startReview();
   const { page, goto } = await gatehouse.visit('manager', { width: 1440, height: 900 });
   await goto(address);
@@ -78,6 +78,10 @@ test('the header of an open review takes 120 pixels, and 11 items are on the pag
       .filter({ has: page.getByRole('checkbox') })
       .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length);
   await expect.poll(visible).toBeGreaterThanOrEqual(11);
+
+  await goto(`${address}?decision=none&kind=account`);
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+  await expect.poll(height).toBeLessThanOrEqual(120);
 });
 
 test('a review of 70 items with 15 decisions by hand takes 18 keys', async () => {
