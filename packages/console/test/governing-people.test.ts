@@ -17,7 +17,7 @@ test('builds a condition from rows, shows whom it matches, and keeps it as CEL',
   await main.getByRole('button', { name: 'Add condition' }).click();
   const row = page.getByRole('group', { name: 'Condition 1' });
   await row.getByRole('combobox', { name: 'Field' }).click();
-  await page.getByRole('option', { name: 'department' }).click();
+  await page.getByRole('option', { name: 'Department' }).click();
   await row.getByRole('combobox', { name: 'Value' }).fill('Support');
   await page.getByText(/^Matches \d+ of \d+ people$/).waitFor();
   await expect
@@ -54,7 +54,7 @@ test('makes a policy from a template in five clicks, and shows what it would do'
   await page.getByText('Complete the condition, or match everyone.').waitFor();
   await expect.poll(() => save.isDisabled()).toBe(true);
   const row = page.getByRole('group', { name: 'Condition 1' });
-  await expect.poll(() => row.getByRole('combobox', { name: 'Field' }).inputValue()).toBe('department');
+  await expect.poll(() => row.getByRole('combobox', { name: 'Field' }).inputValue()).toBe('Department');
   await row.getByRole('combobox', { name: 'Value' }).fill('Sales');
   await click(page.getByRole('option', { name: 'Sales', exact: true }));
   await page.getByText(/^Matches \d+ of \d+ people$/).waitFor();
@@ -87,7 +87,7 @@ test('builds the scope of a review from rows, and refuses an incomplete one at i
   await row.getByText('Choose a field.').waitFor();
   await row.getByRole('combobox', { name: 'Field' }).click();
   await expect.poll(() => page.getByRole('option', { name: 'Account in the app' }).count()).toBe(0);
-  await page.getByRole('option', { name: 'department' }).click();
+  await page.getByRole('option', { name: 'Department' }).click();
   await row.getByRole('combobox', { name: 'Value' }).fill('Sales');
   await main.getByText(/^Matches \d+ of \d+ people$/).waitFor();
   await main.getByRole('button', { name: 'Create campaign' }).click();
