@@ -15,7 +15,7 @@ const git = (...args: string[]) =>
 const SOURCE = /\.(ts|tsx|css)$/;
 const TEST = /\.test\.tsx?$|(^|\/)tests?\//;
 const GENERATED = new Set([
-  'packages/console/src/apps/app-icons.ts',
+  'packages/console/src/apps/app-marks.ts',
   'packages/console/src/kit/icons/icons.ts',
 ]);
 

@@ -39,7 +39,7 @@ export default defineConfig({
     },
     {
       path: '<rootDir>/src/language/pages/{locale}',
-      include: inside(['conditions', 'pages']),
+      include: inside(['api-keys', 'conditions', 'pages']),
       exclude: inside(FRAME),
     },
     { path: '<rootDir>/src/language/server/{locale}', include: [SENTENCES] },

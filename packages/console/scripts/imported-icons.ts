@@ -17,7 +17,8 @@ export function importedIcons(names: readonly string[]): string[] {
     .filter(Boolean)
     .map((component) => {
       const name = byComponent.get(component);
-      if (name === undefined) throw new Error(`There is not an icon ${component}. Run npm run icons.`);
+      if (name === undefined)
+        throw new Error(`No icon ${component}. Run npm run icons, or check its name at tabler.io/icons.`);
       return name;
     })
     .sort();

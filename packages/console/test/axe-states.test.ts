@@ -69,7 +69,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['insights', '/people?tab=insights'],
   ['person who left', ({ people }) => `/people/${people['zoe.lindqvist@acme.example']}`],
   ['policy with conditions', '/policies/new?from=empty', addConditions],
-  ['policy in CEL', '/policies/new?from=empty', press('Expert: as text')],
+  ['policy in CEL', '/policies/new?from=empty', press('Edit as text')],
   ['approved request', ({ tickets }) => `/requests/${tickets.approved}`],
   ['overview in German', '/', inGerman],
 ]);

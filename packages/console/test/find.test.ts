@@ -141,7 +141,7 @@ test('finds tabs of apps, settings by their group, and people by their role', as
   await page.waitForURL(`**/apps/${app.external_uuid}?tab=syncs`);
   await page.keyboard.press('Control+k');
   await field.fill('settings sign-in');
-  await dialog.getByRole('option', { name: /^Sign-in/ }).waitFor();
+  await dialog.getByRole('option', { name: /^Identity provider/ }).waitFor();
   await field.fill('admins');
   await dialog.getByRole('option', { name: /^People with the role admin/ }).waitFor();
   await page.keyboard.press('Enter');

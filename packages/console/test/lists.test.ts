@@ -114,7 +114,7 @@ test('lists the records and people of a held removal before anyone decides', asy
   const removed = page.getByRole('table', { name: 'Records that approving removes' });
   const check = async () => {
     await removed.getByText('Remove account').first().waitFor();
-    await removed.getByText('Not linked').first().waitFor();
+    await removed.getByText('Nobody').first().waitFor();
     for (const { first_name, last_name } of people)
       await removed.getByRole('link', { name: `${first_name} ${last_name}` }).waitFor();
   };

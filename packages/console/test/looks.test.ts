@@ -20,7 +20,7 @@ const PAGES: Record<string, (seeded: Seeded) => string> = {
   person: ({ people }) => `/people/${people['marta.silva@acme.example']}`,
   findings: () => '/findings',
   tasks: () => '/tasks',
-  policy: () => '/policies/new',
+  policy: () => '/policies/new?from=team',
   review: ({ cycles }) => `/reviews/cycles/${cycles.open}?all=true`,
   profile: () => '/settings/profile',
 };

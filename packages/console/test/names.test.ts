@@ -111,7 +111,7 @@ test('a suggested value with hidden characters stays as it is', async () => {
   await row.getByRole('combobox', { name: 'Value' }).click();
   await page.getByRole('option', { name: /^Pay Hidden character U\+200B/ }).click();
 
-  await page.getByRole('main').getByRole('button', { name: 'Expert: as text' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Edit as text' }).click();
   const cel = page.getByRole('textbox', { name: 'Condition' });
   await expect.poll(() => cel.inputValue()).toContain('Pay\u200broll');
 });

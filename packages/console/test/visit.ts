@@ -160,6 +160,8 @@ function watch(page: Page, problems: string[], isExpected: (status: number, addr
     if (why !== 'net::ERR_ABORTED' && !isExpected(0, address)) problems.push(`${address}: ${why}`);
   });
   page.on('dialog', (dialog) => {
+    // Tests leave changes unsaved. unsaved.test.ts covers the question.
+    if (dialog.type() === 'beforeunload') return dialog.accept();
     problems.push(`Browser dialog: ${dialog.message()}`);
     return dialog.dismiss();
   });

@@ -48,7 +48,7 @@ const STATES: State[] = [
   { name: 'new-policy', address: '/policies/new?from=empty' },
   { name: 'api-keys', address: '/settings/api-keys' },
   { name: 'api-keys-new', address: '/settings/api-keys?new=true' },
-  { name: 'sign-in-settings', address: '/settings/identity-provider' },
+  { name: 'identity-provider', address: '/settings/identity-provider' },
   { name: 'profile', address: '/settings/profile' },
   { name: 'not-found', address: '/nothing/here' },
   { name: 'keyboard-shortcuts', address: '/groups', open: openKeys },

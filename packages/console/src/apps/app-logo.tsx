@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { onDemand } from '../kit/browser/files.ts';
 import { Name } from '../kit/text/name.tsx';
 import classes from './app-logo.module.css';
-import { initialsOf, markNames } from './app-mark.ts';
+import { ALIASES, initialsOf, markNames } from './app-mark.ts';
 
-type Marks = typeof import('./app-icons.ts');
+type Marks = typeof import('./app-marks.ts').MARKS;
 
 /** Undefined until the marks are loaded, null if that failed. */
 let marks: Marks | null | undefined;
-const loadFile = onDemand(() => import('./app-icons.ts'));
+const loadFile = onDemand(async () => (await import('./app-marks.ts')).MARKS);
 
 async function loadMarks(): Promise<Marks | null> {
   marks = await loadFile().catch(() => null);
@@ -55,9 +55,9 @@ export function NamedApp({ name, children = <Name of={name} /> }: { name: string
   );
 }
 
-function pathOf({ ICONS, ALIASES }: Marks, name: string): string | undefined {
+function pathOf(known: Marks, name: string): string | undefined {
   for (const one of markNames(name)) {
-    const path = ICONS[ALIASES[one] ?? one];
+    const path = known[ALIASES[one] ?? one];
     if (path !== undefined) return path;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ALIASES, ICONS } from './app-icons.ts';
-import { initialsOf, markNames } from './app-mark.ts';
+import { ALIASES, initialsOf, markNames } from './app-mark.ts';
+import { MARKS } from './app-marks.ts';
 
 test.each([
   ['Google Workspace', 'GW'],
@@ -16,5 +16,5 @@ test.each([
 test('knows applications by the beginning of their names', () => {
   expect(markNames('Google Drive (EU)')).toEqual(['googledriveeu', 'googledrive', 'google']);
   expect(markNames('')).toEqual([]);
-  for (const known of Object.values(ALIASES)) expect(ICONS).toHaveProperty(known);
+  for (const known of Object.values(ALIASES)) expect(MARKS).toHaveProperty(known);
 });

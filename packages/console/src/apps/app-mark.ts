@@ -4,6 +4,13 @@ export function initialsOf(name: string): string {
   return letters.slice(0, 2).join('').toUpperCase();
 }
 
+/** Other names of the applications whose marks are known. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  gcp: 'googlecloud',
+  googleworkspace: 'google',
+  postgres: 'postgresql',
+};
+
 /** Returns the names under which the mark of an application may be known, the longest first: "googledrive", "google". */
 export function markNames(name: string): string[] {
   const words = name

@@ -58,7 +58,7 @@ export function ConditionField(props: ConditionFieldProps) {
           {isText ? t`${label} as text` : label}
         </span>
         <Button variant="subtle" disabled={isText && why !== undefined} onClick={() => setIsText(!isText)}>
-          {isText ? t`Edit with the builder` : t`Expert: as text`}
+          {isText ? t`Edit with the builder` : t`Edit as text`}
         </Button>
       </div>
       {description !== undefined && (

@@ -60,7 +60,7 @@ function Detail({ of: period }: { of: Period }) {
               {accountLabel(account)}
             </TextLink>,
           ],
-          [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],
+          [t`Person`, <PersonName key="person" id={user} />],
           [
             t`App`,
             <TextLink key="app" to="/apps/$appId" params={{ appId: app.id }}>

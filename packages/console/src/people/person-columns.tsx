@@ -4,11 +4,11 @@ import { type Named, PersonLink, PersonName } from './person.tsx';
 
 /** A link to a person. The export has the email. */
 export const personColumn = columnOf<Named | null>(
-  (person, none = t`Not linked`) => (person === null ? none : <PersonLink of={person} />),
+  (person, none = t`Nobody`) => (person === null ? none : <PersonLink of={person} />),
   { csv: (person) => person?.email ?? '' },
 );
 
 /** The person with an id, as a link for roles that can read people. */
-export const personIdColumn = columnOf<string | null>((id, none = t`Not linked`) => (
+export const personIdColumn = columnOf<string | null>((id, none = t`Nobody`) => (
   <PersonName id={id} none={none} />
 ));

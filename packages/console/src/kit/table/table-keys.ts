@@ -1,5 +1,5 @@
-import { type RefObject, useEffect } from 'react';
-import { typing } from '../browser/typing.ts';
+import type { RefObject } from 'react';
+import { isElsewhere, usePresses } from '../browser/keys.ts';
 
 /**
  * Moves between rows with `j` and `k`, and selects with `x`. Passes the keys of `actions` to `onKey`, which returns the index of
@@ -11,27 +11,23 @@ export function useTableKeys(
   actions: readonly string[],
   onKey: (key: string, row: number) => number | undefined,
 ) {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (typing(event) || document.querySelector('tbody[data-rows]') !== body.current) return;
-      const rows = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.heading === undefined);
-      const current = rows.findIndex((row) => row.contains(document.activeElement));
-      const isAction = event.key === 'x' || actions.includes(event.key);
-      const focused = rows[current];
-      if (isAction && focused !== undefined && !isInView(focused))
-        return focused.scrollIntoView({ block: 'center' });
-      if (event.key === 'x') focused?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
-      // The index among all rows: a long table has only some of them here.
-      const at = Number(focused?.dataset.at ?? -1);
-      const next = at >= 0 && isAction ? onKey(event.key, at) : undefined;
-      const row = rows[placeOf(event.key, rows, current, next) ?? -1];
-      const target = row?.querySelector<HTMLElement>('td > a') ?? row;
-      target?.focus();
-      row?.scrollIntoView({ block: 'nearest' });
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [body, actions, onKey]);
+  usePresses((event) => {
+    if (isElsewhere(event) || document.querySelector('tbody[data-rows]') !== body.current) return;
+    const rows = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.heading === undefined);
+    const current = rows.findIndex((row) => row.contains(document.activeElement));
+    const isAction = event.key === 'x' || actions.includes(event.key);
+    const focused = rows[current];
+    if (isAction && focused !== undefined && !isInView(focused))
+      return focused.scrollIntoView({ block: 'center' });
+    if (event.key === 'x') focused?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
+    // The index among all rows: a long table has only some of them here.
+    const at = Number(focused?.dataset.at ?? -1);
+    const next = at >= 0 && isAction ? onKey(event.key, at) : undefined;
+    const row = rows[placeOf(event.key, rows, current, next) ?? -1];
+    const target = row?.querySelector<HTMLElement>('td > a') ?? row;
+    target?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  });
 }
 
 /** Whether the start of the row can be seen, below what stays in place above the table. */

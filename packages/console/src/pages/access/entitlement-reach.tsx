@@ -19,7 +19,7 @@ const MEMBERS = '/api/apps/{app_id}/resources/{resource_id}/members/';
 const accountLabel = (member: Member) => accountName({ ...member, external_id: null });
 
 const columns: Column<Member>[] = [
-  column.text('person', t`Person`, (member) => (member.user === null ? t`Not linked` : personLabel(member)), {
+  column.text('person', t`Person`, (member) => (member.user === null ? t`Nobody` : personLabel(member)), {
     csv: ({ user }) => user,
   }),
   column.email('account', t`Account`, accountLabel),

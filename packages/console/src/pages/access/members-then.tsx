@@ -35,9 +35,7 @@ export function MembersThen({ of, at, go }: Props) {
     column.cell('account', t`Account`, { phone: 'title' }, ({ account }) => (
       <Email of={accountLabel(account)} />
     )),
-    column.cell('user', t`Person`, { phone: 'detail' }, ({ user }) => (
-      <PersonName id={user} none={t`Not linked`} />
-    )),
+    column.cell('user', t`Person`, { phone: 'detail' }, ({ user }) => <PersonName id={user} />),
     column.cell('granted_by', t`Granted by`, { phone: 'detail' }, (period) => (
       <Name of={grantedBy(period) ?? ''} />
     )),

@@ -28,7 +28,7 @@ export const accountFilters = (readsAll: boolean) => [
     t`Person`,
     [
       { label: t`Linked`, at: { linked: true } },
-      { label: t`Not linked`, at: { linked: false } },
+      { label: t`Without a person`, at: { linked: false } },
       { label: t`Orphaned`, at: { orphaned: true } },
       { label: t`Has left`, at: { of_leavers: true }, goesFirst: true },
       { label: t`Record to choose`, at: { correlation: 'ambiguous' } },

@@ -105,7 +105,7 @@ function Detail({ account, at }: { account: Account; at: Past }) {
                 <Name of={app.name} />
               </TextLink>,
             ],
-            [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],
+            [t`Person`, <PersonName key="person" id={user} />],
             [t`Email`, email === '' ? t`None` : email],
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],

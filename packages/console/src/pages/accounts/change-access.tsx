@@ -5,8 +5,8 @@ import { changesOf, chosenOf } from '../../access/chosen.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
+import { taskReason } from '../../tasks/task-reason.ts';
 import { taskCreated } from '../../tasks/tasks-created.ts';
-import { taskReason } from '../tasks/task-reason.ts';
 import { type Account, createTask } from './account.ts';
 
 interface Props {

@@ -40,7 +40,7 @@ export function LinkedPerson({ account, ask, set }: Props) {
   });
   return (
     <Group gap="xs">
-      <PersonName id={user} none={t`Not linked`} />
+      <PersonName id={user} />
       {manages && (
         <>
           <Button size="compact-xs" variant="default" onClick={() => set('link')}>

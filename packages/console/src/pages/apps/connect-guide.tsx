@@ -2,8 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Loader, Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { createKey, SaveKey } from '../../api-keys/created-key.tsx';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -79,15 +80,11 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
   const [chosen, setChosen] = useState('csv');
   const key = useChange(
     () =>
-      ok(
-        api.POST('/api/api-keys/', {
-          body: {
-            name: t`Connector of ${appName}`.slice(0, 255),
-            scopes: ['bridge', 'read'],
-            apps: [app.external_uuid],
-          },
-        }),
-      ),
+      createKey({
+        name: t`Connector of ${appName}`.slice(0, 255),
+        scopes: ['bridge', 'read'],
+        apps: [app.external_uuid],
+      }),
     { success: t`Key created` },
   );
   const { folder = '', settings = {} } = CONNECTORS[chosen] ?? {};
@@ -123,10 +120,10 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
             </>
           ) : (
             <>
-              <Text size="sm" mb="xs">
-                {t`Save this key now. You will not see it again. The command below contains it, too.`}
+              <SaveKey of={key.data} />
+              <Text size="sm" c="dimmed">
+                {t`The command below contains it, too.`}
               </Text>
-              <CodeBlock text={key.data.key} what={t`API key`} />
             </>
           )}
         </li>

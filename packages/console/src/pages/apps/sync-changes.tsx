@@ -81,7 +81,7 @@ export const changeColumns = (appId: string): Column<Change>[] => [
     ({ account }) => account !== null && <AccountLink account={account} />,
   ),
   column.cell('person', t`Person`, { csv: ({ person }) => person?.email }, ({ account, person }) =>
-    person === null ? account !== null && t`Not linked` : <PersonLink of={person} />,
+    person === null ? account !== null && t`Nobody` : <PersonLink of={person} />,
   ),
   column.cell(
     'resource',

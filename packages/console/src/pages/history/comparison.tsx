@@ -72,7 +72,7 @@ const columnsAt = (at: Comparing): Column<Change>[] => [
   )),
   column.cell('access', t`Access`, (row) => <Access row={row} at={at} />),
   column.text('app', t`App`, ({ app }) => app.name),
-  column.cell('person', t`Person`, ({ user }) => <PersonName id={user} none={t`Not linked`} />),
+  column.cell('person', t`Person`, ({ user }) => <PersonName id={user} />),
   column.cell('before', t`Before`, (row) =>
     (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
   ),

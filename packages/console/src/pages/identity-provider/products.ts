@@ -193,7 +193,6 @@ export const PRODUCT: Record<ProductId, Product> = {
       ],
       enter: ({ callback_url }) => [['Authorized redirect URIs', callback_url]],
       known: { issuer: 'https://accounts.google.com' },
-      issuer: 'https://accounts.google.com',
       shows: {
         client_id: 'Clients › Client ID',
         client_secret: 'Clients › Client secret',

@@ -8,11 +8,9 @@ import { Section } from '../../kit/controls/section.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import { ListTable } from '../../kit/table/list-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { issuerOf, type Provider } from './provider.ts';
+import { issuerOf, PROTOCOL_NAMES, type Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { identityProviderSearch } from './search.ts';
-
-const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' }; // oxlint-disable-line lingui/no-unlocalized-strings
 
 /** The providers through which people can sign in. */
 export function Providers() {
@@ -23,7 +21,7 @@ export function Providers() {
   });
   const columns: Column<Provider>[] = [
     column.title('name', t`Name`),
-    column.code('type', t`Type`, KINDS),
+    column.code('type', t`Type`, PROTOCOL_NAMES),
     column.text('of', t`Issuer`, issuerOf),
     column.cell('domains', t`Email domains`, ({ email_domains }) =>
       email_domains.length === 0 ? t`All` : email_domains.join(', '),

@@ -2,10 +2,16 @@ import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, get, ok } from '../../api/client.ts';
+import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import type { paths } from '../../api/schema.ts';
-import { CodeBlock } from '../../kit/controls/code.tsx';
+import {
+  type CreatedKey,
+  createKey,
+  EXPIRIES,
+  expiryIn,
+  keyField,
+  SaveKey,
+} from '../../api-keys/created-key.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -15,8 +21,6 @@ import { text } from '../../kit/form/text-fields.tsx';
 import { PRODUCT } from './products.ts';
 import type { ProductId } from './search.ts';
 import { Begin, Notes, Step, Steps, ToCopy } from './steps.tsx';
-
-type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
 
 /** Lets a product keep people and groups up to date: makes its key, and shows what to enter and how to map attributes. */
 export function ScimSetup({ product }: { product: ProductId }) {
@@ -34,10 +38,7 @@ export function ScimSetup({ product }: { product: ProductId }) {
         {created === undefined ? (
           <KeyForm name={product === 'other' ? '' : name} after={setCreated} />
         ) : (
-          <>
-            <Text size="sm">{t`Save this key now. You cannot see it again.`}</Text>
-            <CodeBlock text={created.key} what={t`API key`} />
-          </>
+          <SaveKey of={created} />
         )}
       </Step>
       <Step title={t`Enter these values there`}>
@@ -65,26 +66,19 @@ function KeyWords({ product }: { product: ProductId }) {
   return product === 'other' ? <code>{'Bearer <API_KEY>'}</code> : t`The key of the first step`;
 }
 
-const EXPIRIES = [
-  { value: '90', label: t`In 90 days` },
-  { value: '365', label: t`In one year` },
-  { value: 'never', label: t`Never` },
-];
-
 function KeyForm({ name, after }: { name: string; after: (key: CreatedKey) => void }) {
   const fields = {
     name: { ...text({ label: t`Name of the key`, required: true, maxLength: 255 }), initial: name },
-    expiry: select({ label: t`Expires`, data: EXPIRIES, initial: '365' }),
+    expiry: select({
+      label: t`Expires`,
+      data: [EXPIRIES[90], EXPIRIES[365], EXPIRIES.never],
+      initial: '365',
+    }),
   };
   const form = useFields(fields, {
-    fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
-    send: ({ name: chosen, expiry }) => {
-      const expires_at =
-        expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
-      return ok(
-        api.POST('/api/api-keys/', { body: { name: chosen, scopes: ['scim'], apps: null, expires_at } }),
-      );
-    },
+    fieldOf: keyField,
+    send: ({ name: chosen, expiry }) =>
+      createKey({ name: chosen, scopes: ['scim'], apps: null, expires_at: expiryIn(expiry) }),
     after,
   });
   return (

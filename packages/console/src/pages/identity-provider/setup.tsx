@@ -6,12 +6,12 @@ import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { Unready } from '../../kit/controls/unready.tsx';
-import { Choices } from './choices.tsx';
+import { View, Views } from '../../kit/controls/views.tsx';
 import { NewProvider } from './new-provider.tsx';
 import { PRODUCT, productOf } from './products.ts';
-import { issuerOf } from './provider.ts';
+import { issuerOf, PROTOCOL_NAMES } from './provider.ts';
 import { ScimSetup } from './scim-setup.tsx';
-import { type identityProviderSearch, PRODUCTS, type ProductId, type Protocol } from './search.ts';
+import { type identityProviderSearch, PRODUCTS, PROTOCOLS, type ProductId, type Protocol } from './search.ts';
 import classes from './steps.module.css';
 
 type At = ReturnType<typeof identityProviderSearch>;
@@ -19,11 +19,6 @@ interface Props {
   at: At;
   go: (change: Partial<At>) => void;
 }
-
-const PROTOCOLS = [
-  { value: 'oidc', label: 'OpenID Connect' }, // oxlint-disable-line lingui/no-unlocalized-strings
-  { value: 'saml', label: 'SAML' },
-] as const;
 
 /** Sets up a product: sign-in, and the people and groups that it sends. */
 export function Setup({ at: { product, protocol = 'oidc' }, go }: Props) {
@@ -34,12 +29,17 @@ export function Setup({ at: { product, protocol = 'oidc' }, go }: Props) {
         <Text size="sm" mb="xs">
           {t`Select your identity provider. The page then shows the values to enter there, under the names that its forms use.`}
         </Text>
-        <Choices
-          label={t`Identity provider`}
-          of={PRODUCTS.map((value) => ({ value, label: PRODUCT[value].name }))}
-          chosen={product}
-          choose={(value) => go({ product: value === product ? undefined : value })}
-        />
+        <Views label={t`Identity provider`}>
+          {PRODUCTS.map((one) => (
+            <View
+              key={one}
+              pressed={one === product}
+              onClick={() => go({ product: one === product ? undefined : one })}
+            >
+              {PRODUCT[one].name}
+            </View>
+          ))}
+        </Views>
       </Section>
       {product !== undefined && (
         <>
@@ -47,12 +47,13 @@ export function Setup({ at: { product, protocol = 'oidc' }, go }: Props) {
             title={t`Set up sign-in`}
             actions={
               owns && (
-                <Choices
-                  label={t`Protocol`}
-                  of={PROTOCOLS}
-                  chosen={protocol}
-                  choose={(value) => go({ protocol: value })}
-                />
+                <Views label={t`Protocol`} inline>
+                  {PROTOCOLS.map((one) => (
+                    <View key={one} pressed={one === protocol} onClick={() => go({ protocol: one })}>
+                      {PROTOCOL_NAMES[one]}
+                    </View>
+                  ))}
+                </Views>
               )
             }
           >
@@ -84,7 +85,7 @@ function SignInSetup({ product, protocol, go }: { product: ProductId; protocol: 
       <Group gap="xs">
         <Text size="sm">{t`${name} is set up.`}</Text>
         <Button variant="default" onClick={() => go({ provider: id })}>
-          {t`Values and test`}
+          {t`Show values and test`}
         </Button>
         <Button variant="subtle" onClick={() => setAdds(true)}>
           {t`Add another one`}

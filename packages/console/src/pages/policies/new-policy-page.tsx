@@ -32,7 +32,7 @@ export function NewPolicyPage() {
             </ButtonLink>
           ) : (
             <ButtonLink variant="default" to="/policies/new">
-              {t`Templates`}
+              {t`Show templates`}
             </ButtonLink>
           ))
         }

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { type Condition, INCOMPLETE, type Row, writeCondition } from '../../conditions/condition-model.ts';
 import { attributeField } from '../../conditions/condition-vocabulary.ts';
 import type { Action, Policy, Trigger } from './policy.ts';
@@ -57,7 +57,10 @@ export function startOf(id: StartId, days: number = DAYS): Start {
       return start([t`Suspend`, t`Leavers, suspended`], 'user.deactivated', 'suspend', { in: 'all' });
     case 'leavers-delete':
       return start(
-        [t`Delete 30 days later`, t`Leavers, deleted after days: ${days}`],
+        [
+          plural(days, { one: 'Delete # day later', other: 'Delete # days later' }),
+          plural(days, { one: 'Leavers, deleted after # day', other: 'Leavers, deleted after # days' }),
+        ],
         'user.deactivated',
         'delete',
         {
@@ -75,7 +78,16 @@ export function startOf(id: StartId, days: number = DAYS): Start {
       );
     case 'last-day-delete':
       return start(
-        [t`Delete 30 days after the last day`, t`Leavers, deleted after 30 days`],
+        [
+          plural(DAYS, {
+            one: 'Delete # day after the last day',
+            other: 'Delete # days after the last day',
+          }),
+          plural(DAYS, {
+            one: 'Leavers, deleted # day after their last day',
+            other: 'Leavers, deleted # days after their last day',
+          }),
+        ],
         'user.ends',
         'delete',
         {
@@ -115,7 +127,7 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     title: t`Movers`,
-    about: t`People who change and are not in a department lose its groups and licenses.`,
+    about: t`People who leave a department lose its groups and licenses.`,
     starts: ['movers'],
   },
   {

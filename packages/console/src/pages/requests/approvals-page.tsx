@@ -7,7 +7,7 @@ import { api, everything, get, list, ok, type Query } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts';
 import { ActionButton } from '../../kit/action/action-button.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { typing } from '../../kit/browser/typing.ts';
+import { usePageKeys } from '../../kit/browser/keys.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -52,7 +52,7 @@ export function ApprovalsPage() {
   const next = pending[index + 1];
   const previous = pending[index - 1];
   const decisions = useDecisions(current, () => show(next ?? previous));
-  useDecisionKeys({
+  usePageKeys({
     j: next && (() => show(next)),
     k: previous && (() => show(previous)),
     a: () => decisions.open('approve'),
@@ -141,20 +141,6 @@ export function ApprovalsPage() {
       {decisions.dialog}
     </>
   );
-}
-
-/** Calls the action of a pressed key. Ignores keys without an action and keys typed into a field. */
-function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const act = typing(event) ? undefined : keys[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [keys]);
 }
 
 interface PendingRequestsProps {

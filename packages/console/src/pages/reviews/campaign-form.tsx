@@ -5,7 +5,7 @@ import { apps } from '../../apps/app-fields.tsx';
 import { condition } from '../../conditions/condition-fields.tsx';
 import { ConditionHelp, OF_REVIEWS } from '../../conditions/condition-help.tsx';
 import { checks, multi, select } from '../../kit/form/choice-fields.tsx';
-import { bodyIn, orNull } from '../../kit/form/field.ts';
+import { bodyIn, orNull, valuesIn } from '../../kit/form/field.ts';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
@@ -133,6 +133,8 @@ const FIELDS = {
     instead: 0,
   }),
 };
+
+export const NEW_CAMPAIGN: Settings = bodyIn(FIELDS, valuesIn(FIELDS));
 
 interface DialogProps<T> extends Props<T> {
   title: string;

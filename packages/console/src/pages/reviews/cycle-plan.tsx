@@ -42,7 +42,7 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   ),
   column.cell('person', t`Person`, { csv: ({ user }) => user?.email }, ({ user }) =>
     user === null ? (
-      t`Not linked`
+      t`Nobody`
     ) : (
       <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
         <Name of={user.name || user.email} />

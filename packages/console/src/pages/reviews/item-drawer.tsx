@@ -1,11 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
 import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { ReasonList } from '../../access/reasons.tsx';
 import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { usePageKeys } from '../../kit/browser/keys.ts';
 import { Pending } from '../../kit/controls/pending.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -46,12 +46,15 @@ export function ItemDrawer({ cycle, item, before, after, context, go, decide, cl
   const move = (to: Item | undefined) => {
     if (to !== undefined) go(to);
   };
-  useDrawerKeys({
-    y: () => press('keep'),
-    n: () => press('revoke'),
-    j: () => move(after),
-    k: () => move(before),
-  });
+  usePageKeys(
+    {
+      y: () => press('keep'),
+      n: () => press('revoke'),
+      j: () => move(after),
+      k: () => move(before),
+    },
+    'drawer',
+  );
   return (
     <Drawer opened onClose={close} position="right" size="md" title={itemWords(item)}>
       <Stack gap="md">
@@ -84,23 +87,6 @@ export function ItemDrawer({ cycle, item, before, after, context, go, decide, cl
       </Stack>
     </Drawer>
   );
-}
-
-/** Listens while the drawer is open. A key in a field belongs to the field. */
-function useDrawerKeys(keys: Record<string, () => void>) {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.ctrlKey || event.metaKey || event.altKey || isField) return;
-      // A dialog above the drawer asks something first.
-      if (document.querySelectorAll('[role="dialog"]').length > 1) return;
-      latest.current[event.key]?.();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
 }
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {

@@ -3,10 +3,10 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
 import { everything, list, load, notifyFailure, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { typing } from '../../kit/browser/typing.ts';
+import { usePageKeys } from '../../kit/browser/keys.ts';
 import { BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
@@ -180,7 +180,7 @@ export function ItemsTable(props: Props) {
   const keepTogether = () => {
     if (plain.length > 0) dispatch({ type: 'open', dialog: { kind: 'together', items: plain } });
   };
-  useTogetherKey(keepTogether);
+  usePageKeys({ [TOGETHER_KEY]: keepTogether });
   /** Decides in the details. Other dialogs that ask first take their place. */
   const decideOne = (item: Item, decision: Decision) => {
     const isAsked = item.decision !== decision && needsReason();
@@ -293,19 +293,6 @@ export function ItemsTable(props: Props) {
       <BulkJob job={job} close={() => dispatch({ type: 'end' })} />
     </div>
   );
-}
-
-/** Calls the action for its key, unless the key belongs to a field or a dialog. */
-function useTogetherKey(act: () => void) {
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!typing(event) && event.key === TOGETHER_KEY) latest.current();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
 }
 
 /** Returns the decision to keep all undecided items of a person that match the filter, which may be on several pages. */

@@ -90,7 +90,7 @@ export function KeepTogether({ cycle, items, close, after }: Props) {
         failure={decide.error}
       >
         <Text size="sm">
-          {t`These are the undecided items on this page that you can decide: in use as far as the app says, by people who are still here, not revoked before, and without high risk. If one of them deviates by now, nothing is kept.`}
+          {t`These are the undecided items on this page that you can decide: in use as far as the app says, by people who are still here, not revoked before, and without high risk. If any of them has gained a deviation or a decision since, nothing is kept.`}
         </Text>
         <Radio.Group
           label={t`Reason`}

@@ -25,7 +25,7 @@ export function NewReviewPage() {
   return (
     <>
       <PageHeader
-        title={isChosen ? t`Create campaign` : t`New review`}
+        title={t`New campaign`}
         above={
           isChosen ? (
             <TextLink to="/reviews/new">{t`All templates`}</TextLink>

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { localInput } from '../../kit/text/words.ts';
 import type { Settings } from './campaign.ts';
+import { NEW_CAMPAIGN } from './campaign-form.tsx';
 
 /** Settings with which a campaign can begin. */
 export interface Template {
@@ -9,26 +10,6 @@ export interface Template {
   about: string;
   settings: Settings;
 }
-
-/** The values that the server fills in for a new campaign. */
-const DEFAULTS: Settings = {
-  name: '',
-  apps: [],
-  users: '',
-  include: ['accounts', 'memberships', 'assignments'],
-  not_used_for_days: null,
-  risks: [],
-  reviewer: 'manager',
-  reviewers: [],
-  fallback_reviewers: [],
-  frequency: 'once',
-  starts_at: '',
-  due_days: 14,
-  on_no_response: 'keep',
-  revoke_account_by: 'delete',
-  cooling_off_hours: 24,
-  escalate_after_working_days: null,
-};
 
 /** The first day of the next month, at 9 o'clock local time. */
 function nextMonth(): string {
@@ -108,7 +89,7 @@ const DRAFTS = [
 export const TEMPLATES: readonly Template[] = DRAFTS.map(({ settings, ...draft }) => ({
   ...draft,
   settings: {
-    ...DEFAULTS,
+    ...NEW_CAMPAIGN,
     ...settings,
     name: draft.name,
     // A recurring campaign needs a first day.

@@ -1,10 +1,16 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { api, ok } from '../../api/client.ts';
-import type { paths } from '../../api/schema.ts';
+import {
+  type CreatedKey,
+  createKey,
+  EXPIRIES,
+  expiryIn,
+  keyField,
+  type NewKey as NewApiKey,
+  SaveKey,
+} from '../../api-keys/created-key.tsx';
 import { apps } from '../../apps/app-fields.tsx';
-import { CodeBlock } from '../../kit/controls/code.tsx';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { checks, select } from '../../kit/form/choice-fields.tsx';
 import { Fields, useFields } from '../../kit/form/fields.tsx';
@@ -12,8 +18,6 @@ import { radios } from '../../kit/form/radio-field.tsx';
 import { text } from '../../kit/form/text-fields.tsx';
 import { localInput, zonedTime } from '../../kit/text/words.ts';
 
-type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
-type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
 type Scope = NonNullable<NewApiKey['scopes']>[number];
 
 const SCOPES = {
@@ -24,19 +28,16 @@ const SCOPES = {
   scim: t`For an identity provider: keep people and groups up to date through SCIM.`,
 } satisfies Record<Scope | 'scim', string>;
 
-const EXPIRIES = [
-  { value: '7', label: t`In 7 days` },
-  { value: '30', label: t`In 30 days` },
-  { value: '90', label: t`In 90 days` },
+const ENDS = [
+  EXPIRIES[7],
+  EXPIRIES[30],
+  EXPIRIES[90],
   { value: 'date', label: t`On a date` },
-  { value: 'never', label: t`Never` },
+  EXPIRIES.never,
 ];
 
-function expiryOf(expiry: string, date: string): string | null {
-  if (expiry === 'never') return null;
-  if (expiry === 'date') return new Date(`${date}T23:59:59`).toISOString();
-  return new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
-}
+const expiryOf = (expiry: string, date: string) =>
+  expiry === 'date' ? new Date(`${date}T23:59:59`).toISOString() : expiryIn(expiry);
 
 const createdTitle = ({ name }: CreatedKey) => t`${name} was created`;
 
@@ -77,8 +78,9 @@ function expiryWords({ expires_at }: CreatedKey): string {
 function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void }) {
   return (
     <Stack gap="sm">
-      <Text size="sm">{t`Save this key now. You cannot see it again.`}</Text>
-      <CodeBlock text={created.key} what={t`API key`} />
+      <div>
+        <SaveKey of={created} />
+      </div>
       <Text size="sm" c="dimmed">
         {rightsOf(created)} {expiryWords(created)}
       </Text>
@@ -118,7 +120,7 @@ const FIELDS = {
     label: t`Apps`,
     description: t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`,
   }),
-  expiry: select({ label: t`Expires`, data: EXPIRIES, initial: '90' }),
+  expiry: select({ label: t`Expires`, data: ENDS, initial: '90' }),
   /** Only if `expiry` is "date". */
   date: text({ label: t`Date`, type: 'date', required: true }),
 };
@@ -131,13 +133,14 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
       apps: (chosen, { reach }) =>
         reach === 'selected' && chosen.length === 0 ? t`Select at least one app.` : null,
     },
-    fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
+    fieldOf: keyField,
     send: ({ name, scopes, reach, apps: chosen, expiry, date }) =>
-      ok(
-        api.POST('/api/api-keys/', {
-          body: { name, scopes, apps: reach === 'all' ? null : chosen, expires_at: expiryOf(expiry, date) },
-        }),
-      ),
+      createKey({
+        name,
+        scopes,
+        apps: reach === 'all' ? null : chosen,
+        expires_at: expiryOf(expiry, date),
+      }),
     after: created,
   });
   const { reach, expiry } = form.values;

@@ -15,10 +15,10 @@ import { picker } from '../../kit/form/form.ts';
 import { moment, text } from '../../kit/form/text-fields.tsx';
 import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { person } from '../../people/person-fields.tsx';
+import { taskReason } from '../../tasks/task-reason.ts';
 import { DeletionUnderWay, deletionIn, useRemovals } from '../../tasks/under-way.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
-import { taskReason } from './task-reason.ts';
 
 type Account = Item<'/api/accounts/'>;
 

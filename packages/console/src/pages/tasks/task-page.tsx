@@ -227,7 +227,7 @@ function Details({ task }: { task: TaskDetails }) {
           </TextLink>,
         ],
         [t`Username`, task.username === null ? undefined : <Name key="username" of={task.username} />],
-        [t`Person`, <PersonName key="person" id={account?.user} none={t`Not linked`} />],
+        [t`Person`, <PersonName key="person" id={account?.user} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, reasonText(task) || undefined],
         [

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { orNull } from '../../kit/form/field.ts';
-import { area } from '../../kit/form/text-fields.tsx';
+import { orNull } from '../kit/form/field.ts';
+import { area } from '../kit/form/text-fields.tsx';
 
 /** The field for the reason of a task that somebody creates. */
 export const taskReason = orNull(
