@@ -23,6 +23,7 @@ import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
+import { AwaitedUpload } from '../proof/awaited-upload.tsx';
 import { changeWords, doingWords, isOpen, takesAway } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
@@ -84,6 +85,7 @@ function AccountNow({ account }: { account: Account }) {
   );
   const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
+  const isRemoved = tasks.data?.results.some(takesAway) === true;
   return (
     <>
       <PageHeader
@@ -95,7 +97,7 @@ function AccountNow({ account }: { account: Account }) {
         actions={
           <>
             {manages && <AccountActions account={account} ask={at.ask} set={set} />}
-            {(status === 'INACTIVE' || tasks.data?.results.some(takesAway)) && (
+            {(status === 'INACTIVE' || isRemoved) && (
               <ButtonLink
                 to="/accounts/$accountId/proof"
                 params={{ accountId: account.external_uuid }}
@@ -112,6 +114,7 @@ function AccountNow({ account }: { account: Account }) {
         }
       />
       <PastControls of={{ account: account.external_uuid }} at={at} go={go} />
+      {isRemoved && manages && <AwaitedUpload accountId={account.external_uuid} />}
       <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
       <Candidates account={account} />
       <Suspensions account={account} />
