@@ -119,7 +119,7 @@ test('makes an app by hand that people can request, without a guide to a connect
 test('an app of a spreadsheet says who carries out its tasks, or that nobody does', async () => {
   const { api } = gatehouse;
   const { id: app } = await api.post('/api/v1/bridge/apps/', { name: 'Crew sheet' });
-  await uploadSheet(gatehouse, app, 'id,email\n1,zoe@sheet.example\n2,max@sheet.example\n');
+  await uploadSheet(api, app, 'id,email\n1,zoe@sheet.example\n2,max@sheet.example\n');
   const accounts = () => api.get(`/api/accounts/?app=${app}&sort=email`);
   const { results } = await until(accounts, ({ count }) => count === 2);
 

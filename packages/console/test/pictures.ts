@@ -167,7 +167,7 @@ const RULES: Picture[] = [
     height: 760,
     dark: true,
     open: async (page) => {
-      const box = await page.getByRole('img', { name: 'Events by time' }).boundingBox();
+      const box = await page.getByRole('img', { name: 'Events by time' }).locator('svg').boundingBox();
       if (box === null) throw new Error('The histogram is not visible.');
       await page.mouse.move(box.x + box.width * 0.55, box.y + 20);
       await page.mouse.down();

@@ -56,26 +56,18 @@ export async function everyOf(api: Api, path: string): Promise<Item[]> {
   }
 }
 
-/** Uploads a CSV file with the accounts of an app, and applies it. */
-export async function uploadSheet(
-  { api, base, key }: { api: Api; base: string; key: string },
-  app: string,
-  csv: string,
-): Promise<void> {
+/** Uploads a CSV file with the accounts of an app, applies it, and waits for its accounts. */
+export async function uploadSheet(api: Api, app: string, csv: string): Promise<void> {
   const uploads = `/api/apps/${app}/uploads/`;
-  const response = await fetch(`${base}${uploads}?file_name=crew.csv`, {
-    method: 'POST',
-    headers: { authorization: `Api-Key ${key}`, 'content-type': 'application/octet-stream' },
-    body: csv,
-  });
-  const { upload_id, suggestion } = (await response.json()) as { upload_id: string; suggestion: object };
-  const become = (wanted: string) =>
-    until(
-      () => api.get(`${uploads}${upload_id}/`),
-      ({ status }) => status === wanted,
-    );
+  const { upload_id, suggestion } = await api.postFile(`${uploads}?file_name=crew.csv`, csv);
   await api.post(`${uploads}${upload_id}/check/`, { mapping: suggestion });
-  await become('planned');
+  await until(
+    () => api.get(`${uploads}${upload_id}/`),
+    ({ status }) => status === 'planned',
+  );
   await api.post(`${uploads}${upload_id}/apply/`);
-  await become('applied');
+  await until(
+    () => accountsOf(api, app),
+    ({ length }) => length > 0,
+  );
 }

@@ -76,9 +76,10 @@ function Loaded({ account }: { account: Account }) {
 function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
-  const tasks = useQuery(
-    get('/api/tasks/', { query: { account: account.external_uuid, limit: TASKS_READ } }),
-  );
+  const tasks = useQuery({
+    ...get('/api/tasks/', { query: { account: account.external_uuid, limit: TASKS_READ } }),
+    refetchInterval: ({ state }) => (state.data?.results.some(isOpen) ? 15_000 : false),
+  });
   const { app, email, username, external_id, status, last_seen_at } = account;
   const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
     one.localeCompare(other),
