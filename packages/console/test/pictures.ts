@@ -59,7 +59,12 @@ const APPS: Picture[] = [
 ];
 
 const PEOPLE: Picture[] = [
-  { name: 'person', width: 1440, at: ({ seeded: { people } }) => `/people/${people[STAFF.member]}` },
+  {
+    name: 'person',
+    width: 1440,
+    height: 700,
+    at: ({ seeded: { people } }) => `/people/${people[STAFF.member]}`,
+  },
   {
     name: 'person-timeline',
     width: 1440,
@@ -115,7 +120,7 @@ const DECISIONS: Picture[] = [
     name: 'review',
     at: (year) => `${cycle(year)}?decision=none`,
     who: 'manager',
-    height: 740,
+    height: 680,
     open: (page) => page.getByText('Left the company').nth(3).scrollIntoViewIfNeeded(),
   },
   {
