@@ -164,7 +164,11 @@ const RULES: Picture[] = [
     },
     from: 'Condition',
   },
-  { name: 'policy-plan', at: ({ seeded: { policies } }) => `/policies/${policies.joiners}?preview=true` },
+  {
+    name: 'policy-plan',
+    at: ({ seeded: { policies } }) => `/policies/${policies.joiners}?preview=true`,
+    open: (page) => page.getByText(/^Listing the tasks/).waitFor({ state: 'detached' }),
+  },
   { name: 'find', at: '/', height: 600, dark: true, open: (page) => find(page, 'Marta') },
   {
     name: 'events',
