@@ -195,7 +195,6 @@ const leaver = ({ months }: Year) => `/people/${months.leaver}`;
 
 /** The story of a leaver, in the order of docs/console-story.md. Each step changes what the next one shows. */
 export const STORY: Picture[] = [
-  { name: 'story-overview', at: '/', height: 560 },
   { name: 'story-leavers', at: '/people?tab=leavers', height: 480 },
   { name: 'story-person', at: leaver, width: 1440, height: 640 },
   { name: 'story-timeline', width: 1440, at: (year) => `${leaver(year)}?tab=timeline`, height: 640 },
