@@ -56,7 +56,7 @@ export function FindingsCurve({
         xAxisProps={{ ticks: [rows[0]?.date ?? '', rows.at(-1)?.date ?? ''], interval: 'preserveStartEnd' }}
         yAxisProps={{ ticks: [0, most], domain: [0, most], interval: 0, width: 60 }}
         areaProps={{ isAnimationActive: false }}
-        areaChartProps={{ margin: { top: 10, right: 36 } }}
+        areaChartProps={{ margin: { top: 10, right: 36, left: 12 } }}
       />
     </Picture>
   );
