@@ -165,3 +165,9 @@ test('a reviewer decides 70 items, 15 of them by hand: 18 keys, aim 20', async (
   await expect.poll(progress).toMatchObject({ kept: 65, revoked: 5, undecided: 0 });
   expect(await script.counts()).toEqual({ clicks: 0, keys: 18 });
 });
+
+test('refuses a script that fills a field without a click', async () => {
+  const script = await begin(await gatehouse.visit('auditor'), '/people');
+  await script.page.getByPlaceholder('Search by name or email').fill('Ada');
+  await expect(script.counts()).rejects.toThrow('without a click or a key');
+});

@@ -33,10 +33,10 @@ export function AwaitedUpload({ accountId }: { accountId: string }) {
     refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? EVERY_MS : false),
   });
   const link = data && awaitedIn(data);
-  if (link === undefined) return null;
+  if (data === undefined || link === undefined) return null;
   return (
     <Alert mb="md" variant="light">
-      {serverText({ ...link, text: link.label })} <UploadLink of={data as Proof} />
+      {serverText({ ...link, text: link.label })} <UploadLink of={data} />
     </Alert>
   );
 }
