@@ -23,7 +23,7 @@ export async function begin({ page, goto }: Visit, address: string): Promise<Cou
     page,
     counts: async () => {
       const { unseen, ...counts } = await page.evaluate(
-        () => JSON.parse(sessionStorage.getItem('counts') ?? '{}') as Counts & { unseen?: number },
+        () => JSON.parse(sessionStorage.getItem('counts') ?? '{}') as Partial<Counts> & { unseen?: number },
       );
       if (unseen) throw new Error('A field was filled without a click or a key. Use `type`.');
       return { clicks: 0, keys: 0, ...counts };
