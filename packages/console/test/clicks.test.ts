@@ -10,7 +10,7 @@ import type { Company } from './seed.ts';
 import { accountsOf, addApp, sync, uploadSheet } from './seed-apps.ts';
 import { STAFF } from './seed-company.ts';
 import { startReview } from './seed-review.ts';
-import { carryOut, heading, told } from './story.ts';
+import { carryOut, heading, told, typeInto } from './story.ts';
 
 // Each script is what a person does. docs/console.md has the counts. A page that needs more than its aim gets simpler.
 
@@ -95,7 +95,7 @@ test('an administrator and a fulfiller remove an account of a spreadsheet until 
   const admin = await begin(await gatehouse.visit('owner'), `/accounts/${account?.external_uuid}`);
   await admin.page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = admin.page.getByRole('dialog');
-  await admin.type(dialog.getByRole('textbox'), 'c19@sheet.example');
+  await typeInto(dialog.getByRole('textbox'), 'c19@sheet.example');
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await told(admin.page, /task created/);
 
@@ -131,7 +131,7 @@ test('an auditor finds who had a group on a day: 0 clicks, aim 0, and 2 keys', a
   const [group] = (await gatehouse.api.get('/api/resources/?type=group&sort=-members')).results;
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Search' });
-  await script.type(dialog.getByRole('combobox', { name: 'Search' }), `who had ${group.name} on 15 Jan 2026`);
+  await typeInto(dialog.getByRole('combobox', { name: 'Search' }), `who had ${group.name} on 15 Jan 2026`);
   await dialog
     .getByRole('option')
     .filter({ hasText: `People with access to ${group.name} on Jan 15, 2026` })

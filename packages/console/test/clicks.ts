@@ -1,13 +1,9 @@
-import type { Locator } from 'playwright-core';
-import { expect } from 'vitest';
 import type { Visit } from './visit.ts';
 
-/** A page whose clicks and keys the browser counts, so that a script cannot leave one out. */
+/** A page whose clicks and keys the browser counts, so that a script cannot leave one out. Letters of a text do not count. */
 export interface Counted extends Pick<Visit, 'page'> {
   /** Throws if a field got text without a click or a key before, as `fill` does. */
   counts(): Promise<Counts>;
-  /** Clicks a field that does not have the focus yet, and types into it. The letters do not count. */
-  type(target: Locator, words: string): Promise<void>;
 }
 
 interface Counts {
@@ -25,14 +21,8 @@ export async function begin({ page, goto }: Visit, address: string): Promise<Cou
       const { unseen, ...counts } = await page.evaluate(
         () => JSON.parse(sessionStorage.getItem('counts') ?? '{}') as Partial<Counts> & { unseen?: number },
       );
-      if (unseen) throw new Error('A field was filled without a click or a key. Use `type`.');
+      if (unseen) throw new Error('A field was filled without a click or a key. Use typeInto.');
       return { clicks: 0, keys: 0, ...counts };
-    },
-    type: async (target, words) => {
-      const isFocused = () => target.evaluate((element) => element === document.activeElement);
-      if (!(await isFocused())) await target.click();
-      await expect.poll(isFocused).toBe(true);
-      await page.keyboard.type(words);
     },
   };
 }
