@@ -9,6 +9,7 @@ export interface Api {
   patch(path: string, body: unknown): Promise<Body>;
   delete(path: string): Promise<Body>;
   postCsv(path: string, csv: string): Promise<Body>;
+  postFile(path: string, content: string): Promise<Body>;
 }
 
 export const apiWithKey = (base: string, key: string): Api =>
@@ -50,6 +51,7 @@ function apiWith(base: string, headers: Record<string, string>): Api {
     patch: send('PATCH'),
     delete: (path) => call('DELETE', path),
     postCsv: (path, csv) => call('POST', path, 'text/csv', csv),
+    postFile: (path, content) => call('POST', path, 'application/octet-stream', content),
   };
 }
 

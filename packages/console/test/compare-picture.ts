@@ -45,7 +45,7 @@ export async function makeSteady(page: Page): Promise<void> {
       [/\b[\d.]+ (ms|s|min|h)\b/g, '1 s'],
       // The people whose items are decided differ.
       [/\b\d+ (items? to review|undecided items?)\b/g, '1 item'],
-      [/\b127\.0\.0\.1:\d+/g, '127.0.0.1:80'],
+      [/\b(127\.0\.0\.1|localhost):\d+/g, '$1:80'],
     ];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

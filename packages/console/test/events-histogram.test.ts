@@ -11,7 +11,7 @@ beforeAll(async () => {
 test('filters the log by dragging over the histogram', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   await goto('/events');
-  const drawing = page.getByRole('img', { name: 'Events by time' });
+  const drawing = page.getByRole('img', { name: 'Events by time' }).locator('svg');
   const box = await drawing.boundingBox();
   if (box === null) throw new Error('The histogram is not visible.');
   await page.mouse.move(box.x + box.width / 2, box.y + 20);

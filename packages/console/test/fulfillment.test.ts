@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { until } from './api.ts';
 import { type ConsoleTest, openCompanyConsole } from './harness.ts';
 import type { Company } from './seed.ts';
+import { uploadSheet } from './seed-apps.ts';
 import { STAFF } from './seed-company.ts';
 import { field, heading, pick, pickFrom, told } from './story.ts';
 
@@ -116,21 +117,9 @@ test('makes an app by hand that people can request, without a guide to a connect
 });
 
 test('an app of a spreadsheet says who carries out its tasks, or that nobody does', async () => {
-  const { api, base, key } = gatehouse;
+  const { api } = gatehouse;
   const { id: app } = await api.post('/api/v1/bridge/apps/', { name: 'Crew sheet' });
-  const uploads = `/api/apps/${app}/uploads/`;
-  const response = await fetch(`${base}${uploads}?file_name=crew.csv`, {
-    method: 'POST',
-    headers: { authorization: `Api-Key ${key}`, 'content-type': 'application/octet-stream' },
-    body: 'id,email\n1,zoe@sheet.example\n2,max@sheet.example\n',
-  });
-  const { upload_id, suggestion } = (await response.json()) as { upload_id: string; suggestion: object };
-  await api.post(`${uploads}${upload_id}/check/`, { mapping: suggestion });
-  await until(
-    () => api.get(`${uploads}${upload_id}/`),
-    ({ status }) => status === 'planned',
-  );
-  await api.post(`${uploads}${upload_id}/apply/`);
+  await uploadSheet(api, app, 'id,email\n1,zoe@sheet.example\n2,max@sheet.example\n');
   const accounts = () => api.get(`/api/accounts/?app=${app}&sort=email`);
   const { results } = await until(accounts, ({ count }) => count === 2);
 

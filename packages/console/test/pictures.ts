@@ -59,7 +59,12 @@ const APPS: Picture[] = [
 ];
 
 const PEOPLE: Picture[] = [
-  { name: 'person', width: 1440, at: ({ seeded: { people } }) => `/people/${people[STAFF.member]}` },
+  {
+    name: 'person',
+    width: 1440,
+    height: 700,
+    at: ({ seeded: { people } }) => `/people/${people[STAFF.member]}`,
+  },
   {
     name: 'person-timeline',
     width: 1440,
@@ -115,7 +120,7 @@ const DECISIONS: Picture[] = [
     name: 'review',
     at: (year) => `${cycle(year)}?decision=none`,
     who: 'manager',
-    height: 740,
+    height: 680,
     open: (page) => page.getByText('Left the company').nth(3).scrollIntoViewIfNeeded(),
   },
   {
@@ -159,7 +164,11 @@ const RULES: Picture[] = [
     },
     from: 'Condition',
   },
-  { name: 'policy-plan', at: ({ seeded: { policies } }) => `/policies/${policies.joiners}?preview=true` },
+  {
+    name: 'policy-plan',
+    at: ({ seeded: { policies } }) => `/policies/${policies.joiners}?preview=true`,
+    open: (page) => page.getByText(/^Listing the tasks/).waitFor({ state: 'detached' }),
+  },
   { name: 'find', at: '/', height: 600, dark: true, open: (page) => find(page, 'Marta') },
   {
     name: 'events',
@@ -167,7 +176,7 @@ const RULES: Picture[] = [
     height: 760,
     dark: true,
     open: async (page) => {
-      const box = await page.getByRole('img', { name: 'Events by time' }).boundingBox();
+      const box = await page.getByRole('img', { name: 'Events by time' }).locator('svg').boundingBox();
       if (box === null) throw new Error('The histogram is not visible.');
       await page.mouse.move(box.x + box.width * 0.55, box.y + 20);
       await page.mouse.down();
@@ -186,7 +195,6 @@ const leaver = ({ months }: Year) => `/people/${months.leaver}`;
 
 /** The story of a leaver, in the order of docs/console-story.md. Each step changes what the next one shows. */
 export const STORY: Picture[] = [
-  { name: 'story-overview', at: '/', height: 560 },
   { name: 'story-leavers', at: '/people?tab=leavers', height: 480 },
   { name: 'story-person', at: leaver, width: 1440, height: 640 },
   { name: 'story-timeline', width: 1440, at: (year) => `${leaver(year)}?tab=timeline`, height: 640 },

@@ -2,8 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { addApp, sync } from './seed-apps.ts';
-import { STAFF } from './seed-company.ts';
+import { startReview, UNUSED } from './seed-review.ts';
 import { field, heading } from './story.ts';
 
 let gatehouse: ConsoleTest;
@@ -12,57 +11,10 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-const PEOPLE = 35;
-const UNUSED = 7;
-const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-
-let campaigns = 0;
-/**
- * Starts a review of 70 items for the manager: the accounts of 35 people and a group of each. Those of 7 people are not used, and the
- * group of another one has a high risk, so 15 items deviate.
- */
-async function startReview() {
-  const { api, seeded } = gatehouse;
-  campaigns += 1;
-  const manager = seeded.people[STAFF.manager];
-  const emails = Array.from({ length: PEOPLE }, (_, n) => `step${campaigns}.${n}@acme.example`);
-  for (const [n, email] of emails.entries())
-    await api.post('/api/users/', {
-      ...{ email, manager, first_name: 'Step', last_name: String(n).padStart(2, '0') },
-      attributes: { department: `Steps ${campaigns}` },
-    });
-  const app = await addApp(api, `Steps ${campaigns}`);
-  const push = (isUnused: (n: number) => boolean) =>
-    sync(api, app, {
-      name: `Steps ${campaigns}`,
-      groups: [
-        { id: 'all', name: 'Everybody' },
-        { ...{ id: 'root', risk: 'high' }, name: 'Root' },
-      ],
-      licenses: [],
-      accounts: emails.map((email, n) => ({
-        ...{ id: `s${n}`, email, username: email, display_name: email, status: 'active' as const },
-        ...{ last_sign_in_at: ago(isUnused(n) ? 200 : 2) },
-        memberships: { group: [{ id: n === PEOPLE - 1 ? 'root' : 'all' }] },
-        assignments: {},
-      })),
-    });
-  await push((n) => n < UNUSED);
-  const { external_uuid } = await api.post('/api/reviews/', {
-    ...{ name: `Steps ${campaigns}`, reviewer: [manager] },
-    scope: { apps: [app], include: ['accounts', 'memberships'] },
-  });
-  const { external_uuid: cycle } = await api.post(`/api/reviews/${external_uuid}/start/`);
-  const address = `/reviews/cycles/${cycle}`;
-  const progress = async () => (await api.get(`/api${address}/`)).progress;
-  await expect.poll(progress).toMatchObject({ items: 70, undecided: 70 });
-  return { address, cycle, progress, push };
-}
-
 const step = (page: Page) => page.getByRole('button', { name: 'Keep the 55 without deviations' });
 
 test('the header of an open review takes 120 pixels, also with filters, and 11 items are on the page', async () => {
-  const { address } = await startReview();
+  const { address } = await startReview(gatehouse);
   const { page, goto } = await gatehouse.visit('manager', { width: 1440, height: 900 });
   await goto(address);
   await step(page).waitFor();
@@ -84,36 +36,8 @@ test('the header of an open review takes 120 pixels, also with filters, and 11 i
   await expect.poll(height).toBeLessThanOrEqual(120);
 });
 
-test('a review of 70 items with 15 decisions by hand takes 18 keys', async () => {
-  const { address, progress } = await startReview();
-  const { page, goto } = await gatehouse.visit('manager');
-  await goto(address);
-  await step(page).waitFor();
-  let keys = 0;
-  const press = (key: string) => {
-    keys += 1;
-    return page.keyboard.press(key);
-  };
-  await press('a');
-  const reason = page.getByRole('radio', { name: 'The access fits the work of these people.' });
-  await expect.poll(() => reason.evaluate((one) => one === document.activeElement)).toBe(true);
-  await press('Space');
-  await press('Enter');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await expect.poll(progress).toMatchObject({ kept: 55, undecided: 15 });
-  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.at ?? '');
-  await expect.poll(focused).not.toBe('');
-  for (let decided = 0; decided < 15; decided += 1) {
-    const before = await focused();
-    await press(decided % 3 === 0 ? 'n' : 'y');
-    if (decided < 14) await expect.poll(focused).not.toBe(before);
-  }
-  await expect.poll(progress).toMatchObject({ kept: 65, revoked: 5, undecided: 0 });
-  expect(keys).toBe(18);
-});
-
 test('keeps nothing if an item deviates by now, and says so', async () => {
-  const { address, progress, push, cycle } = await startReview();
+  const { address, progress, push, cycle } = await startReview(gatehouse);
   const { page, goto, expectRefusals } = await gatehouse.visit('manager');
   await goto(address);
   await step(page).click();
@@ -143,7 +67,7 @@ test('keeps nothing if an item deviates by now, and says so', async () => {
 });
 
 test('decides one item after the other in the details, also by keys', async () => {
-  const { address, progress } = await startReview();
+  const { address, progress } = await startReview(gatehouse);
   const { page, goto } = await gatehouse.visit('manager');
   await goto(address);
   await page

@@ -55,3 +55,19 @@ export async function everyOf(api: Api, path: string): Promise<Item[]> {
     if (found.length >= count) return found;
   }
 }
+
+/** Uploads a CSV file with the accounts of an app, applies it, and waits for its accounts. */
+export async function uploadSheet(api: Api, app: string, csv: string): Promise<void> {
+  const uploads = `/api/apps/${app}/uploads/`;
+  const { upload_id, suggestion } = await api.postFile(`${uploads}?file_name=crew.csv`, csv);
+  await api.post(`${uploads}${upload_id}/check/`, { mapping: suggestion });
+  await until(
+    () => api.get(`${uploads}${upload_id}/`),
+    ({ status }) => status === 'planned',
+  );
+  await api.post(`${uploads}${upload_id}/apply/`);
+  await until(
+    () => accountsOf(api, app),
+    ({ length }) => length > 0,
+  );
+}

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
-import { Skeleton, Tabs } from '@mantine/core';
+import { Box, Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
@@ -90,7 +90,9 @@ function Now({ of }: { of: Entitlement }) {
           {of.type === 'license' && (
             <LicenseTrend app={app} license={{ id: external_uuid, name }} title={t`Last 12 months`} />
           )}
-          <EntitlementReach appId={app.external_uuid} resourceId={external_uuid} name={name} />
+          <Box mt="md">
+            <EntitlementReach appId={app.external_uuid} resourceId={external_uuid} name={name} />
+          </Box>
         </Tabs.Panel>
         <Tabs.Panel value="timeline">
           <AccessTimeline filter={filter} at={at} go={go} nameOf={({ account }) => accountLabel(account)} />

@@ -23,6 +23,7 @@ import * as column from '../../kit/table/columns.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
+import { AwaitedUpload } from '../proof/awaited-upload.tsx';
 import { changeWords, doingWords, isOpen, takesAway } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
@@ -75,15 +76,17 @@ function Loaded({ account }: { account: Account }) {
 function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
-  const tasks = useQuery(
-    get('/api/tasks/', { query: { account: account.external_uuid, limit: TASKS_READ } }),
-  );
+  const tasks = useQuery({
+    ...get('/api/tasks/', { query: { account: account.external_uuid, limit: TASKS_READ } }),
+    refetchInterval: ({ state }) => (state.data?.results.some(isOpen) ? 15_000 : false),
+  });
   const { app, email, username, external_id, status, last_seen_at } = account;
   const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
     one.localeCompare(other),
   );
   const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
+  const isRemoved = tasks.data?.results.some(takesAway) === true;
   return (
     <>
       <PageHeader
@@ -95,7 +98,7 @@ function AccountNow({ account }: { account: Account }) {
         actions={
           <>
             {manages && <AccountActions account={account} ask={at.ask} set={set} />}
-            {(status === 'INACTIVE' || tasks.data?.results.some(takesAway)) && (
+            {(status === 'INACTIVE' || isRemoved) && (
               <ButtonLink
                 to="/accounts/$accountId/proof"
                 params={{ accountId: account.external_uuid }}
@@ -112,6 +115,7 @@ function AccountNow({ account }: { account: Account }) {
         }
       />
       <PastControls of={{ account: account.external_uuid }} at={at} go={go} />
+      {isRemoved && manages && <AwaitedUpload accountId={account.external_uuid} />}
       <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
       <Candidates account={account} />
       <Suspensions account={account} />

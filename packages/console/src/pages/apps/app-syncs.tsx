@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -106,7 +106,11 @@ export function AppSyncs({ app }: { app: App }) {
           <SyncProgress session={running} before={before} />
         </Section>
       )}
-      {recent.data !== undefined && recent.data.length > 1 && <SyncPicture app={app} syncs={recent.data} />}
+      {recent.data !== undefined && recent.data.length > 1 && (
+        <Box mb="md">
+          <SyncPicture app={app} syncs={recent.data} />
+        </Box>
+      )}
       <ListTable
         address={[at, go]}
         label={t`Sync sessions of ${name}, newest first`}

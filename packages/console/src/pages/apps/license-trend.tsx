@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro';
-import { Skeleton, Text } from '@mantine/core';
+import { Box, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
@@ -29,16 +29,18 @@ export function LicenseTrend({ app, license, title }: Props) {
   if (trend.data === undefined || trend.data.results.length < 2) return null;
   const { left_out } = trend.data;
   return (
-    <Section title={title}>
-      <LicensePicture name={license?.name ?? app.name} trend={trend.data} />
-      {left_out > 0 && (
-        <Text size="sm" c="dimmed">
-          {plural(left_out, {
-            one: '# license without a seat limit is not counted.',
-            other: '# licenses without a seat limit are not counted.',
-          })}
-        </Text>
-      )}
-    </Section>
+    <Box mt="lg">
+      <Section title={title}>
+        <LicensePicture name={license?.name ?? app.name} trend={trend.data} />
+        {left_out > 0 && (
+          <Text size="sm" c="dimmed">
+            {plural(left_out, {
+              one: '# license without a seat limit is not counted.',
+              other: '# licenses without a seat limit are not counted.',
+            })}
+          </Text>
+        )}
+      </Section>
+    </Box>
   );
 }

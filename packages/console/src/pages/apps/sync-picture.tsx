@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { Axes } from '../../kit/chart/axes.tsx';
 import { Picture } from '../../kit/chart/picture.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
@@ -50,21 +51,9 @@ export function SyncPicture({ app, syncs }: { app: App; syncs: readonly RecentSy
       rowId={({ sync_id }) => sync_id}
       file={t`newest syncs of ${name}`}
     >
-      <div className={classes.chart}>
-        <span className={classes.scale}>
-          <span>{longest}</span>
-          <span>0</span>
-        </span>
-        <span className={classes.plot}>
-          <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
-        </span>
-        <span className={classes.times}>
-          {[syncs.at(-1), syncs[0]].map(
-            (sync, at) =>
-              sync && <span key={at === 0 ? 'from' : 'to'}>{localTime(new Date(sync.started_at))}</span>,
-          )}
-        </span>
-      </div>
+      <Axes name={t`Duration`} most={longest} ends={endsOf(syncs)}>
+        <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
+      </Axes>
       <ul className={classes.legend}>
         {outcomes.map((outcome) => (
           <LegendItem key={outcome} outcome={outcome} />
@@ -72,6 +61,11 @@ export function SyncPicture({ app, syncs }: { app: App; syncs: readonly RecentSy
       </ul>
     </Picture>
   );
+}
+
+function endsOf(syncs: readonly RecentSync[]): [from: string, to: string] {
+  const at = (sync: RecentSync | undefined) => (sync ? localTime(new Date(sync.started_at)) : '');
+  return [at(syncs.at(-1)), syncs.length > 1 ? at(syncs[0]) : ''];
 }
 
 function LegendItem({ outcome }: { outcome: Outcome }) {

@@ -3,6 +3,7 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useEffect, useState } from 'react';
 import { type Answer, get } from '../../api/client.ts';
+import { Axes } from '../../kit/chart/axes.tsx';
 import { Picture } from '../../kit/chart/picture.tsx';
 import * as column from '../../kit/table/columns.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
@@ -54,7 +55,9 @@ export function EventHistogram({ at, filter }: Props) {
         rowId={({ from }) => from}
         file="events-by-time"
       >
-        <Bars buckets={data.buckets} choose={show} />
+        <Axes name={t`Events`} most={grouped(Math.max(...data.buckets.map(({ count }) => count)))} wide>
+          <Bars buckets={data.buckets} choose={show} />
+        </Axes>
       </Picture>
       <Handles buckets={data.buckets} choose={show} />
       {(at.from ?? at.to) !== undefined && (

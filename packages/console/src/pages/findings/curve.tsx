@@ -34,6 +34,7 @@ export function FindingsCurve({
     date: dates.format(new Date(day)),
     count: kind === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : (counts[kind] ?? 0),
   }));
+  const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <Picture
       label={t`Findings in the last 90 days`}
@@ -51,10 +52,11 @@ export function FindingsCurve({
         curveType="stepAfter"
         withDots={false}
         valueFormatter={grouped}
-        xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 60 }}
-        yAxisProps={{ allowDecimals: false, width: 44 }}
+        yAxisLabel={t`Findings`}
+        xAxisProps={{ ticks: [rows[0]?.date ?? '', rows.at(-1)?.date ?? ''], interval: 'preserveStartEnd' }}
+        yAxisProps={{ ticks: [0, most], domain: [0, most], interval: 0, width: 60 }}
         areaProps={{ isAnimationActive: false }}
-        areaChartProps={{ margin: { top: 10, right: 36 } }}
+        areaChartProps={{ margin: { top: 10, right: 36, left: 12 } }}
       />
     </Picture>
   );
@@ -63,8 +65,9 @@ export function FindingsCurve({
 function summaryOf(rows: readonly Row[]): string {
   const [first, last] = [rows[0], rows.at(-1)];
   const [before, since] = [grouped(first?.count ?? 0), first?.date ?? ''];
+  const most = grouped(Math.max(0, ...rows.map(({ count }) => count)));
   return plural(last?.count ?? 0, {
-    one: `# finding is not resolved today. On ${since}, the number was ${before}.`,
-    other: `# findings are not resolved today. On ${since}, the number was ${before}.`,
+    one: `# finding is not resolved today. On ${since}, the number was ${before}. The highest number was ${most}.`,
+    other: `# findings are not resolved today. On ${since}, the number was ${before}. The highest number was ${most}.`,
   });
 }

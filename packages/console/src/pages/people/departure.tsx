@@ -11,7 +11,8 @@ import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { serverText } from '../../language/server-text.ts';
 import { type Removal, RemovalState } from '../../tasks/under-way.tsx';
-import { expectedWords, type Proof, STATES } from '../proof/chain.tsx';
+import { UploadLink } from '../proof/awaited-upload.tsx';
+import { expectedWords, openLink, type Proof, STATES } from '../proof/chain.tsx';
 import { ForEveryone } from './for-everyone.tsx';
 import classes from './offboard-dialog.module.css';
 import type { Person } from './person.ts';
@@ -91,7 +92,7 @@ function AccountRow({ of: account, suspensions }: RowProps) {
 /** The first link of the proof that is not done, or the last one. */
 function Progress({ of: proof, accountId }: { of: Proof; accountId: string }) {
   const { links, task } = proof;
-  const link = links.find(({ state }) => state === 'waiting' || state === 'failed') ?? links.at(-1);
+  const link = openLink(links) ?? links.at(-1);
   if (link === undefined || (task === null && proof.state !== 'done'))
     return <Status of="none" look="warn" word={t`No removal is ordered`} />;
   return (
@@ -103,6 +104,7 @@ function Progress({ of: proof, accountId }: { of: Proof; accountId: string }) {
       <TextLink to="/accounts/$accountId/proof" params={{ accountId }}>
         <Trans>Show proof</Trans>
       </TextLink>
+      <UploadLink of={proof} />
     </Group>
   );
 }

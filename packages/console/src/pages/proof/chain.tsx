@@ -38,6 +38,10 @@ const OPEN = {
   seen_gone: t`Open sync`,
 } satisfies Record<Link['step'], string>;
 
+/** The first link that is not done. */
+export const openLink = (links: readonly Link[]): Link | undefined =>
+  links.find(({ state }) => state === 'waiting' || state === 'failed');
+
 /** The links of a proof, from the decision to the sync that showed the access gone. */
 export function Chain({ of: { links, task } }: { of: Proof }) {
   return (

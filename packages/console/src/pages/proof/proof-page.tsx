@@ -19,6 +19,7 @@ import { IconAlertTriangle, IconDownload, IconPrinter } from '../../kit/icons/ic
 import { Name } from '../../kit/text/name.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
+import { UploadLink } from './awaited-upload.tsx';
 import { Chain, type Proof } from './chain.tsx';
 import classes from './proof.module.css';
 
@@ -119,6 +120,7 @@ function ProofPage({ path, ids, children }: Props) {
       />
       <CameBack of={data} />
       <Chain of={data} />
+      <UploadLink of={data} />
       <Access of={data} />
       <p className={classes.printed}>
         <AsOf at={data.as_of} address={location.href} />

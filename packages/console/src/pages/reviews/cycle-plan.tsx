@@ -52,7 +52,9 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   column.text('reason', t`Reason`, ({ decision }) => (decision === null ? t`No decision` : t`Revoked`), {
     csv: ({ decision }) => decision ?? 'none',
   }),
-  column.moment('when', t`Takes effect`, ({ task }) => task?.execute_after, { none: t`At the end` }),
+  column.moment('when', t`Takes effect`, ({ task }) => task?.execute_after ?? null, {
+    none: t`At the end`,
+  }),
 ];
 
 /** "Delete account", "Remove group Owners" */
