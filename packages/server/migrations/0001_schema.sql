@@ -2695,7 +2695,7 @@ create table saved_query (
   last_run_at timestamptz,
   last_count bigint,
   -- Why Gatehouse ended the schedule. Null: it did not.
-  stopped text check (stopped in ('owner_left', 'owner_may_not', 'no_recipients', 'query_invalid')),
+  stopped text check (stopped in ('owner_left', 'owner_may_not', 'no_recipients', 'query_invalid', 'too_slow', 'failed')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id),

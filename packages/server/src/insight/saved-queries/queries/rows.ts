@@ -96,8 +96,8 @@ export async function listRows(
   return { ...counts, results };
 }
 
-export const countRows = (db: OrgDb, question: Question) => value<number>(db)`
-    select count(*) as n from ${found({ orgId: db.orgId, apps: null }, question)}`;
+export const countRows = (db: OrgDb, apps: string[] | null, question: Question) => value<number>(db)`
+    select count(*) as n from ${found({ orgId: db.orgId, apps }, question)}`;
 
 /** A row with its place in the order of ids. */
 export type PlacedRow = ResultRow & { place: string[] };
