@@ -87,7 +87,7 @@ function QueryView({ saved }: { saved?: SavedQuery }) {
             <Button variant="default" onClick={() => open('api')}>
               {t`Copy as API call`}
             </Button>
-            {mayChange && (
+            {saved?.may_delete === true && (
               <Button variant="default" onClick={() => open('delete')}>
                 {t`Delete`}
               </Button>

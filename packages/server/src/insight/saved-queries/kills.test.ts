@@ -18,11 +18,11 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const { engine } = inject('prepared');
 const RUN = `exists (select from saved_query where next_run_at <= now())`;
-const RAN = `exists (select from event_contract where event_type = 'query.ran')`;
+const RAN = `exists (select from event_configuration where event_type = 'query.ran')`;
 
 test.skipIf(engine === 'citus').each([
   ['update on saved_query', RUN],
-  ['insert on event_contract', `exists (select from saved_query where last_run_at is not null)`],
+  ['insert on event_configuration', `exists (select from saved_query where last_run_at is not null)`],
   ['insert on notification', RAN],
 ])('killed before %s, a run is neither lost nor doubled', async (point, condition) => {
   const { options, remove } = await createTestDatabase('organization');

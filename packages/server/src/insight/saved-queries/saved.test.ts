@@ -301,7 +301,7 @@ test.runIf(inject('prepared').engine === 'postgres')(
     await whileSlow(async () => {
       for (const path of [
         'run/',
-        'run/?page=2&limit=1',
+        'run/?offset=1&limit=1',
         'run/?format=csv',
         `${id}/rows/`,
         `${id}/rows/?format=csv`,
