@@ -3,7 +3,7 @@ import { instantForSql } from '#kit/instants.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 import type { CheckedCondition } from '../definition.ts';
 import type { Operator } from '../operators.ts';
-import { type Asked, comparedValue } from './values.ts';
+import { type Asked, comparedValue, holds, isUngranted } from './values.ts';
 
 type Condition = (value: RawBuilder<unknown>, given: CheckedCondition, asked: Asked) => RawBuilder<unknown>;
 
@@ -11,14 +11,16 @@ const not = (condition: RawBuilder<unknown>) => sql`(${condition}) is not true`;
 const pattern = (text: unknown) => String(text).replace(/[\\%_]/g, '\\$&');
 const keys = (given: unknown) => sql`array(select name_key(one) from unnest(${given}::text[]) one)`;
 
-const isEmpty: Condition = (value, { field: { type } }) => {
-  if (type === 'choices' || type === 'texts') return sql`cardinality(${value}) = 0`;
+const isEmpty: Condition = (value, { field }, asked) => {
+  const { type } = field;
+  if (type === 'choices' || type === 'texts')
+    return isUngranted(asked, field) ?? sql`cardinality(${value}) = 0`;
   return type === 'text' ? sql`coalesce(${value}, '') = ''` : sql`${value} is null`;
 };
 
 /** Whether the value is one of the given ones, or has one of them. */
-const isOneOf: Condition = (value, { field: { type }, value: given }) => {
-  switch (type) {
+const isOneOf: Condition = (value, { field, value: given }) => {
+  switch (field.type) {
     case 'text':
       return sql`name_key(${value}) = any(${keys(given)})`;
     case 'texts':
@@ -30,7 +32,7 @@ const isOneOf: Condition = (value, { field: { type }, value: given }) => {
     case 'id':
       return sql`${value} = any(${given}::uuid[])`;
     case 'flag':
-      return sql`${value} = ${given}::boolean`;
+      return (given === true ? holds(field) : undefined) ?? sql`${value} = ${given}::boolean`;
     default:
       return sql`${value} = ${given}::bigint`;
   }

@@ -7,7 +7,7 @@ import type { Question } from '../definition.ts';
 import type { Subject } from '../fields.ts';
 import type { ResultRow } from '../schemas.ts';
 import { conditionOf } from './conditions.ts';
-import { type Asked, jsonValue, sortValue } from './values.ts';
+import { type Asked, jsonValue, orderOf } from './values.ts';
 
 /** The highest risk of the groups and licenses of each app: 1 to 3. */
 const risks = ({ orgId }: Org) => sql`(
@@ -84,11 +84,7 @@ export async function listRows(
   page: Page,
 ): Promise<Slice<ResultRow>> {
   const asked = { orgId: db.orgId, apps };
-  const { field, isDown } = question.sort;
-  const order = sql.join([
-    sql`${sortValue(asked, field)} ${isDown ? sql`desc` : sql`asc`} nulls last`,
-    ...RELATIONS[question.subject].key,
-  ]);
+  const order = sql.join([orderOf(asked, question), ...RELATIONS[question.subject].key]);
   const counts = await countFor(db, page)`select from ${found(asked, question)}`;
   const results = await many<ResultRow>(db)`
     select ${shown(asked, question)} from ${found(asked, question)}

@@ -12,7 +12,8 @@ import { countUsableAccounts } from '#inventory/records/accounts/leaver-facts.ts
 import type { Org } from '#kit/database.ts';
 import { isoTime, type RawBuilder, sql } from '#kit/sql.ts';
 import { grants, isForAnother, isInForce } from '#reasons/grants/facts.ts';
-import type { AttributePrefix, FieldName, NamedField } from '../fields.ts';
+import type { Question } from '../definition.ts';
+import type { AttributePrefix, FieldName, NamedField, Subject } from '../fields.ts';
 
 /** The organization, and the apps of the caller. Null: all. */
 export interface Asked extends Org {
@@ -115,6 +116,22 @@ const ATTRIBUTES: Record<AttributePrefix, RawBuilder<unknown>> = {
   'account.attributes.': sql`d.attributes`,
 };
 
+/** Fields that are true or false, as a condition that an index may serve: it is not true where the value is null. */
+const HOLDS: Partial<Record<FieldName, RawBuilder<unknown>>> = {
+  'user.left': hasLeft('u'),
+  'account.is_own': sql`d.is_own`,
+};
+export const holds = ({ known }: NamedField): RawBuilder<unknown> | undefined =>
+  known === undefined ? undefined : HOLDS[known];
+
+/** Whether no decision in force gives the account, or a group or license of it: faster than to list the kinds. */
+const UNGRANTED: Partial<Record<FieldName, Values>> = {
+  'account.grants': ({ orgId }) => sql`not exists (select ${grantsOn(orgId, never)})`,
+  'access.grants': (org) => sql`not exists (select ${grantsOn(org.orgId, sourceIdOf(org, 'm'))})`,
+};
+export const isUngranted = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
+  known === undefined ? undefined : UNGRANTED[known]?.(asked);
+
 /** The value of a field that conditions compare: the id of a person or an app. */
 export const comparedValue = (asked: Asked, { known, attribute }: NamedField): RawBuilder<unknown> =>
   known === undefined ? sql`(${ATTRIBUTES[attribute.of]} ->> ${attribute.name})` : VALUES[known](asked);
@@ -136,8 +153,21 @@ export function jsonValue(asked: Asked, field: NamedField): RawBuilder<unknown> 
 
 const RANKS = new Set<FieldName>(['app.risk', 'resource.risk']);
 
-/** The value by which a list is sorted. */
-export function sortValue(asked: Asked, field: NamedField): RawBuilder<unknown> {
+/** The orders for which there is an index, in the words of the index. All rows of the subject have the value. */
+const INDEXED: Record<Subject, Partial<Record<FieldName, RawBuilder<unknown>>>> = {
+  people: { 'user.email': sql`email_key(u.email)` },
+  accounts: { 'account.email': sql`lower(a.email)` },
+  access: { 'account.email': sql`lower(a.email)`, 'resource.name': sql`name_key(e.name)` },
+};
+
+/** The order of a list. Rows without a value are last. */
+export function orderOf(asked: Asked, { subject, sort: { field, isDown } }: Question): RawBuilder<unknown> {
+  const indexed = field.known === undefined ? undefined : INDEXED[subject][field.known];
+  if (indexed !== undefined) return isDown ? sql`${indexed} desc` : indexed;
+  return sql`${sortValue(asked, field)} ${isDown ? sql`desc` : sql`asc`} nulls last`;
+}
+
+function sortValue(asked: Asked, field: NamedField): RawBuilder<unknown> {
   const value = shownValue(asked, field);
   if (field.known !== undefined && RANKS.has(field.known))
     return sql`array_position(array['low', 'medium', 'high'], ${value})`;
