@@ -1421,6 +1421,8 @@ create table entitlement (
 );
 -- The active groups and licenses of an app by name.
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
+-- Access in the order of the names of groups and licenses (insight/saved-queries).
+create index entitlement_sorted on entitlement (org_id, name_key(name));
 -- The groups of an app whose risk is high, for findings.
 create index entitlement_high_risk on entitlement (org_id, app_id) where risk = 'high';
 -- The search for groups and licenses by name.

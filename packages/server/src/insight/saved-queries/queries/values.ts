@@ -39,6 +39,10 @@ const grantsOn = (orgId: string, entitlement: RawBuilder<unknown>) => sql`from $
 const ownerOfAccount = ({ orgId }: Org, what: RawBuilder<unknown>) =>
   sql`(select ${what} from ${accountOwners} o where o.org_id = ${orgId} and o.account_id = a.id)`;
 
+const isPrivileged: Values = ({ orgId }) => sql`exists (
+  select from ${memberships} hm join ${entitlements} he on he.org_id = ${orgId} and he.id = hm.entitlement_id
+  where hm.org_id = ${orgId} and hm.account_id = a.id and he.active and ${isHighRiskGroup('he')})`;
+
 /**
  * The values of fields, with `u` for platform_user, `a` for accounts, `d` for their details, `p` for app, `r` for the risks of apps, `m` for
  * memberships and `e` for entitlements.
@@ -80,9 +84,7 @@ const VALUES: Record<FieldName, Values> = {
     then floor(extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::bigint end`,
   'account.mfa_enabled': column('d.mfa_enabled'),
   'account.is_own': () => sql`coalesce(d.is_own, false)`,
-  'account.privileged': ({ orgId }) => sql`exists (
-    select from ${memberships} hm join ${entitlements} he on he.org_id = ${orgId} and he.id = hm.entitlement_id
-    where hm.org_id = ${orgId} and hm.account_id = a.id and he.active and ${isHighRiskGroup('he')})`,
+  'account.privileged': isPrivileged,
   'account.entitlements': ({ orgId }) => sql`(
     select count(*) from ${memberships} hm where hm.org_id = ${orgId} and hm.account_id = a.id)`,
   'account.found': () => sql`(not a.given)`,
@@ -117,17 +119,25 @@ const ATTRIBUTES: Record<AttributePrefix, RawBuilder<unknown>> = {
 };
 
 /** Fields that are true or false, as a condition that an index may serve: it is not true where the value is null. */
-const HOLDS: Partial<Record<FieldName, RawBuilder<unknown>>> = {
-  'user.left': hasLeft('u'),
-  'account.is_own': sql`d.is_own`,
+const HOLDS: Partial<Record<FieldName, Values>> = {
+  'user.left': () => hasLeft('u'),
+  'account.is_own': column('d.is_own'),
+  'account.privileged': isPrivileged,
 };
-export const holds = ({ known }: NamedField): RawBuilder<unknown> | undefined =>
-  known === undefined ? undefined : HOLDS[known];
+export const holds = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
+  known === undefined ? undefined : HOLDS[known]?.(asked);
 
-/** Whether no decision in force gives the account, or a group or license of it: faster than to list the kinds. */
+/**
+ * Grants are looked up one by one: in a join, PostgreSQL would read all grants of the organization (`offset 0`). This comes after the conditions on
+ * groups and licenses, whose id it reads.
+ */
+const isWithoutGrants = (org: Org, entitlement: RawBuilder<unknown>) =>
+  sql`not exists (select ${grantsOn(org.orgId, entitlement)} offset 0)`;
+
+/** Whether no decision in force gives the account, or a group or license of it. */
 const UNGRANTED: Partial<Record<FieldName, Values>> = {
-  'account.grants': ({ orgId }) => sql`not exists (select ${grantsOn(orgId, never)})`,
-  'access.grants': (org) => sql`not exists (select ${grantsOn(org.orgId, sourceIdOf(org, 'm'))})`,
+  'account.grants': (org) => isWithoutGrants(org, never),
+  'access.grants': (org) => isWithoutGrants(org, sql`case when m.via_id is null then e.id else ${sourceIdOf(org, 'm')} end`),
 };
 export const isUngranted = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
   known === undefined ? undefined : UNGRANTED[known]?.(asked);
@@ -160,11 +170,15 @@ const INDEXED: Record<Subject, Partial<Record<FieldName, RawBuilder<unknown>>>> 
   access: { 'account.email': sql`lower(a.email)`, 'resource.name': sql`name_key(e.name)` },
 };
 
-/** The order of a list. Rows without a value are last. */
-export function orderOf(asked: Asked, { subject, sort: { field, isDown } }: Question): RawBuilder<unknown> {
+/** The value by which a list is sorted. Rows without one are last. */
+export function sortOf(
+  asked: Asked,
+  { subject, sort: { field, isDown } }: Question,
+): { value: RawBuilder<unknown>; direction: RawBuilder<unknown> } {
   const indexed = field.known === undefined ? undefined : INDEXED[subject][field.known];
-  if (indexed !== undefined) return isDown ? sql`${indexed} desc` : indexed;
-  return sql`${sortValue(asked, field)} ${isDown ? sql`desc` : sql`asc`} nulls last`;
+  const direction = isDown ? sql`desc` : sql`asc`;
+  if (indexed !== undefined) return { value: indexed, direction };
+  return { value: sortValue(asked, field), direction: sql`${direction} nulls last` };
 }
 
 function sortValue(asked: Asked, field: NamedField): RawBuilder<unknown> {
