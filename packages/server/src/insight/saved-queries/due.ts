@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isDataError, isStatementTimeout, type OrgDb, transaction, withTimeLimit } from '#kit/database.ts';
+import { isDataError, isStatementTimeout, type OrgDb, transaction } from '#kit/database.ts';
 import { DomainError } from '#kit/errors.ts';
 import { findIdentity, localTime } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
@@ -9,6 +9,7 @@ import { limits } from './limits.ts';
 import * as queries from './queries/due.ts';
 import { countRows } from './queries/rows.ts';
 import { readersAmong } from './queries/saved.ts';
+import { runLimited } from './run.ts';
 import { nextRun } from './schedule.ts';
 import type { StopReason } from './schemas.ts';
 
@@ -44,7 +45,7 @@ async function countOf(
   onFailure: (error: unknown) => void,
 ): Promise<number | StopReason> {
   try {
-    return await withTimeLimit(db, limits.scheduledSeconds, (tx) => countRows(tx, null, question));
+    return await runLimited(db, limits.scheduledSeconds, (tx) => countRows(tx, null, question));
   } catch (error) {
     if (isStatementTimeout(error)) return 'too_slow';
     if (!isDataError(error)) throw error;

@@ -65,10 +65,17 @@ async function requireIds(db: OrgDb, { conditions }: Question): Promise<void> {
 export const listRows = (call: Call, question: Question, page: Page): Promise<Slice<ResultRow>> =>
   inTime(call, (tx) => rows.listRows(tx, appsOf(call.principal, null), question, page));
 
-/** Runs the statements of a query. Throws 400 if one of them takes too long. */
+/** Runs statements of a query. Throws an error of isStatementTimeout if one of them takes too long. */
+export const runLimited = <T>(db: OrgDb, seconds: number, work: (tx: OrgDb) => Promise<T>): Promise<T> =>
+  withTimeLimit(db, seconds, async (tx) => {
+    await rows.preferIndexes(tx);
+    return work(tx);
+  });
+
+/** Runs the statements of a request. Throws 400 if one of them takes too long. */
 async function inTime<T>(call: Call, work: (tx: OrgDb) => Promise<T>): Promise<T> {
   try {
-    return await withTimeLimit(call, limits.seconds, work);
+    return await runLimited(call, limits.seconds, work);
   } catch (error) {
     if (isStatementTimeout(error)) throw queryRefusals.query_too_slow({ seconds: limits.seconds });
     throw error;
@@ -93,7 +100,7 @@ export async function exportRows(call: Call, question: Question): Promise<AsyncG
     while (slice.length === SLICE) {
       const after = slice.at(-1)?.place ?? null;
       // An error here breaks the connection, so that nobody takes a part for the whole.
-      slice = await withTimeLimit(call, limits.scheduledSeconds, (tx) => sliceAfter(tx, after));
+      slice = await runLimited(call, limits.scheduledSeconds, (tx) => sliceAfter(tx, after));
       yield slice;
     }
   }

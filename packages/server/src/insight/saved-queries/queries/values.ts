@@ -27,6 +27,8 @@ const column = (name: string): Values => {
   return () => value;
 };
 const never = sql`null`;
+/** Read once for the statement, and not for each row. */
+const NOW = sql<Date>`(select clock_now())`;
 
 /** The kinds of the grants in force on an account, or on a group or license of it. */
 const grantKinds = ({ orgId }: Org, entitlement: RawBuilder<unknown>) => sql`array(
@@ -34,7 +36,7 @@ const grantKinds = ({ orgId }: Org, entitlement: RawBuilder<unknown>) => sql`arr
 
 const grantsOn = (orgId: string, entitlement: RawBuilder<unknown>) => sql`from ${grants} held
   where held.org_id = ${orgId} and held.account_id = a.id and held.entitlement_id is not distinct from ${entitlement}
-    and ${isInForce('held')} and not ${isForAnother('held', sql`a.user_id`)}`;
+    and ${isInForce('held', NOW)} and not ${isForAnother('held', sql`a.user_id`)}`;
 
 const ownerOfAccount = ({ orgId }: Org, what: RawBuilder<unknown>) =>
   sql`(select ${what} from ${accountOwners} o where o.org_id = ${orgId} and o.account_id = a.id)`;
@@ -81,7 +83,7 @@ const VALUES: Record<FieldName, Values> = {
   'account.owner': (org) => ownerOfAccount(org, sql`o.owner_id`),
   'account.last_sign_in_at': column('d.last_sign_in_at'),
   'account.unused_days': (asked) => sql`case when a.app_id = any(${observedApps(asked, asked.apps)})
-    then floor(extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::bigint end`,
+    then floor(extract(epoch from ${NOW} - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::bigint end`,
   'account.mfa_enabled': column('d.mfa_enabled'),
   'account.is_own': () => sql`coalesce(d.is_own, false)`,
   'account.privileged': isPrivileged,
@@ -137,7 +139,8 @@ const isWithoutGrants = (org: Org, entitlement: RawBuilder<unknown>) =>
 /** Whether no decision in force gives the account, or a group or license of it. */
 const UNGRANTED: Partial<Record<FieldName, Values>> = {
   'account.grants': (org) => isWithoutGrants(org, never),
-  'access.grants': (org) => isWithoutGrants(org, sql`case when m.via_id is null then e.id else ${sourceIdOf(org, 'm')} end`),
+  'access.grants': (org) =>
+    isWithoutGrants(org, sql`case when m.via_id is null then e.id else ${sourceIdOf(org, 'm')} end`),
 };
 export const isUngranted = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
   known === undefined ? undefined : UNGRANTED[known]?.(asked);
