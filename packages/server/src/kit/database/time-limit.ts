@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { keepingPlace } from '../place.ts';
 import { connectionOf, type OrgDb, within } from './organization.ts';
 import { run } from './statements.ts';
 import type { InTransaction } from './transaction.ts';
@@ -12,10 +13,12 @@ export const withTimeLimit = <O extends OrgDb, T>(
   seconds: number,
   read: (tx: InTransaction<O>) => Promise<T>,
 ): Promise<T> =>
-  connectionOf(where)
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await run(tx)`set local statement_timeout = ${sql.lit(Math.round(seconds * 1000))}`;
-      return read({ ...where, ...within(tx, where.orgId) } as unknown as InTransaction<O>);
-    });
+  keepingPlace(() =>
+    connectionOf(where)
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await run(tx)`set local statement_timeout = ${sql.lit(Math.round(seconds * 1000))}`;
+        return read({ ...where, ...within(tx, where.orgId) } as unknown as InTransaction<O>);
+      }),
+  );

@@ -58,7 +58,7 @@ const RELATIONS: Record<Subject, Relation> = {
       join ${accounts} a on a.org_id = ${org.orgId} and a.id = m.account_id
       join ${entitlements} e on e.org_id = ${org.orgId} and e.id = m.entitlement_id ${ofAccounts(org)}`,
     isVisible: (asked) => sql`m.org_id = ${asked.orgId} and ${inApps(asked)}`,
-    key: [sql`a.id`, sql`e.id`],
+    key: [sql`m.account_id`, sql`m.entitlement_id`],
     ofPage: sql`m.account_id = page.one and m.entitlement_id = page.two`,
   },
 };
