@@ -152,6 +152,8 @@ class ReaderConnection implements DatabaseConnection {
   readonly #primary: Db;
   readonly #sides: Sides;
   #transaction: ControlledTransaction<object> | undefined;
+  /** Whether the transaction failed on the replica. */
+  #isRepeated = false;
   /** A transaction on the replica, and its statements until now. */
   #reading: { session: ReadSession; done: CompiledQuery[] } | undefined;
 
@@ -183,7 +185,7 @@ class ReaderConnection implements DatabaseConnection {
     try {
       if (transaction !== undefined) await finish(transaction);
     } finally {
-      this.#sides.chooseAnew();
+      if (!this.#isRepeated) this.#sides.chooseAnew();
     }
   }
 
@@ -211,6 +213,7 @@ class ReaderConnection implements DatabaseConnection {
       this.#reading = undefined;
       await session.end(error as Error);
     }
+    this.#isRepeated = true;
     this.#sides.repeat();
     await this.#beginOnPrimary();
     for (const earlier of done) await this.executeQuery(earlier);

@@ -207,7 +207,8 @@ export async function openReplica(
             query: async <R extends Row>(statement: Statement): Promise<R[]> =>
               (await client.query<R>(statement)).rows,
             end: async (failure) => {
-              if (failure === undefined) await run('rollback');
+              // Everything has been read: a connection that breaks now is only closed.
+              if (failure === undefined) await run('rollback').catch(() => {});
               release(failure);
             },
           };
