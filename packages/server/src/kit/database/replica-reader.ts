@@ -162,18 +162,17 @@ class ReaderConnection implements DatabaseConnection {
     this.#sides = sides;
   }
 
-  async begin({ isolationLevel, accessMode }: TransactionSettings) {
-    const session = accessMode === 'read only' ? await this.#sides.begin() : undefined;
+  async begin(settings: TransactionSettings) {
+    const session = settings.accessMode === 'read only' ? await this.#sides.begin() : undefined;
     if (session !== undefined) this.#reading = { session, done: [] };
-    else await this.#beginOnPrimary(isolationLevel);
+    else await this.#beginOnPrimary(settings);
   }
 
-  async #beginOnPrimary(isolationLevel?: TransactionSettings['isolationLevel']) {
-    const builder = this.#primary.startTransaction();
-    this.#transaction = await (isolationLevel
-      ? builder.setIsolationLevel(isolationLevel)
-      : builder
-    ).execute();
+  async #beginOnPrimary({ isolationLevel, accessMode }: TransactionSettings) {
+    let builder = this.#primary.startTransaction();
+    if (isolationLevel !== undefined) builder = builder.setIsolationLevel(isolationLevel);
+    if (accessMode !== undefined) builder = builder.setAccessMode(accessMode);
+    this.#transaction = await builder.execute();
   }
 
   async end(finish: (transaction: ControlledTransaction<object>) => Promise<unknown>) {
@@ -215,7 +214,7 @@ class ReaderConnection implements DatabaseConnection {
     }
     this.#isRepeated = true;
     this.#sides.repeat();
-    await this.#beginOnPrimary();
+    await this.#beginOnPrimary({ accessMode: 'read only' });
     for (const earlier of done) await this.executeQuery(earlier);
     return this.executeQuery<R>(query);
   }
