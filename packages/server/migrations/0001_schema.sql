@@ -1421,6 +1421,8 @@ create table entitlement (
 );
 -- The active groups and licenses of an app by name.
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
+-- Access in the order of the names of groups and licenses (insight/saved-queries).
+create index entitlement_sorted on entitlement (org_id, name_key(name));
 -- The groups of an app whose risk is high, for findings.
 create index entitlement_high_risk on entitlement (org_id, app_id) where risk = 'high';
 -- The search for groups and licenses by name.
@@ -2695,7 +2697,7 @@ create table saved_query (
   last_run_at timestamptz,
   last_count bigint,
   -- Why Gatehouse ended the schedule. Null: it did not.
-  stopped text check (stopped in ('owner_left', 'owner_may_not', 'no_recipients', 'query_invalid')),
+  stopped text check (stopped in ('owner_left', 'owner_may_not', 'no_recipients', 'query_invalid', 'too_slow', 'failed')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id),

@@ -8,5 +8,6 @@ export * from './database/organization.ts';
 export * from './database/partitions.ts';
 export * from './database/signals.ts';
 export * from './database/sqlstate.ts';
+export * from './database/time-limit.ts';
 export * from './database/transaction.ts';
 export * from './database/with-commit.ts';

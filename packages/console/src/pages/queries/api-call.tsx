@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Modal, Stack, Text } from '@mantine/core';
-import { base } from '../../api/base.ts';
+import { useMe } from '../../api/me.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { type Query, writeQuery } from './query.ts';
 
@@ -8,10 +8,10 @@ import { type Query, writeQuery } from './query.ts';
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Returns the command that asks the API the same. */
-const commandOf = (query: Query): string =>
+const commandOf = (baseUrl: string, query: Query): string =>
   [
     // oxlint-disable-next-line lingui/no-unlocalized-strings
-    `curl --get ${quoted(`${location.origin}${base}/api/queries/run/`)}`,
+    `curl --get ${quoted(`${baseUrl}/api/queries/run/`)}`,
     // oxlint-disable-next-line lingui/no-unlocalized-strings
     `  --header "Authorization: Api-Key $GATEHOUSE_API_KEY"`,
     `  --data-urlencode ${quoted(`query=${writeQuery(query)}`)}`,
@@ -19,13 +19,14 @@ const commandOf = (query: Query): string =>
 
 /** Shows a query as a call of the API. */
 export function ApiCallDialog({ query, close }: { query: Query; close: () => void }) {
+  const { me } = useMe();
   return (
     <Modal opened onClose={close} title={t`API call`} size="xl">
       <Stack gap="sm">
         <Text size="sm">
           {t`This command returns the first page as JSON. Put an API key with the scope read into GATEHOUSE_API_KEY; fields of people need a key with the scope govern, too. Add format=csv for all rows as CSV.`}
         </Text>
-        <CodeBlock text={commandOf(query)} what={t`command`} />
+        <CodeBlock text={commandOf(me?.base_url ?? '', query)} what={t`command`} />
       </Stack>
     </Modal>
   );

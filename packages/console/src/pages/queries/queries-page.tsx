@@ -10,9 +10,7 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { type Query, type SavedQuery, writeQuery } from './query.ts';
 import { queriesSearch } from './search.ts';
-import { SUBJECT_WORDS } from './words.ts';
-
-const EVERY = { daily: t`Every day`, weekly: t`Every week`, monthly: t`Every month` };
+import { EVERY, SUBJECT_WORDS } from './words.ts';
 
 const scheduleWords = ({ schedule, stopped }: SavedQuery): string => {
   if (stopped !== null) return t`Stopped`;
@@ -21,7 +19,7 @@ const scheduleWords = ({ schedule, stopped }: SavedQuery): string => {
 
 const columns: Column<SavedQuery>[] = [
   column.title('name', t`Name`),
-  column.text('subject', t`Lists`, ({ query }) => SUBJECT_WORDS[query.subject]),
+  column.text('subject', t`Content`, ({ query }) => SUBJECT_WORDS[query.subject]),
   column.name('owner', t`Owner`, ({ owner }) => personName(owner)),
   column.text('shared', t`Shared`, ({ shared }) => (shared ? t`Yes` : t`No`)),
   column.text('schedule', t`Schedule`, scheduleWords),
@@ -53,7 +51,7 @@ const EXAMPLES: readonly { name: string; query: Query }[] = [
     },
   },
   {
-    name: t`Access with high risk that no decision gives`,
+    name: t`High-risk access without a decision`,
     query: {
       subject: 'access',
       conditions: [is('resource.risk', ['high']), { field: 'access.grants', operator: 'is_empty' }],
@@ -67,7 +65,7 @@ export function QueriesPage() {
   return (
     <ListPage
       title={t`Queries`}
-      about={t`Lists of people, accounts and access by conditions over everything, saved, shared and scheduled.`}
+      about={t`Lists of people, accounts and access that meet your conditions. Save, share and schedule them.`}
       buttons={
         <ButtonLink to="/queries/new" leftSection={<IconPlus size={15} aria-hidden />}>
           {t`New query`}

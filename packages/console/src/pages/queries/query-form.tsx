@@ -10,6 +10,7 @@ import { text } from '../../kit/form/text-fields.tsx';
 import { weekdayNames } from '../../kit/text/weekdays.ts';
 import { people } from '../../people/person-fields.tsx';
 import type { Query, SavedQuery } from './query.ts';
+import { EVERY } from './words.ts';
 
 interface Props {
   of?: SavedQuery | undefined;
@@ -30,12 +31,10 @@ const FIELDS = {
   }),
   every: select({
     label: t`Schedule`,
-    description: t`Recipients get an email with the number of results and a link to them, also as CSV. Times are in the time zone of the organization, and a month without the day has its last one.`,
+    description: t`Recipients get an email with the number of results and a link to them, also as CSV. Times are in the time zone of the organization.`,
     data: [
       { value: 'never', label: t`Not scheduled` },
-      { value: 'daily', label: t`Every day` },
-      { value: 'weekly', label: t`Every week` },
-      { value: 'monthly', label: t`Every month` },
+      ...Object.entries(EVERY).map(([value, label]) => ({ value, label })),
     ],
     initial: 'never',
   }),
@@ -51,6 +50,7 @@ const FIELDS = {
   }),
   day: number({
     label: t`Day of the month`,
+    description: t`In shorter months, the query runs on the last day.`,
     initial: 1,
     min: 1,
     max: 31,
@@ -77,7 +77,7 @@ export function QueryForm({ of, query, after }: Props) {
         every === 'never'
           ? null
           : {
-              every: every as 'daily' | 'weekly' | 'monthly',
+              every: every as keyof typeof EVERY,
               ...{ hour: Number(hour), recipients },
               ...(every === 'weekly' && { weekday: Number(weekday) }),
               ...(every === 'monthly' && { day }),

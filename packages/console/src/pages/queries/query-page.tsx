@@ -87,7 +87,7 @@ function QueryView({ saved }: { saved?: SavedQuery }) {
             <Button variant="default" onClick={() => open('api')}>
               {t`Copy as API call`}
             </Button>
-            {mayChange && (
+            {saved?.may_delete === true && (
               <Button variant="default" onClick={() => open('delete')}>
                 {t`Delete`}
               </Button>
@@ -161,8 +161,9 @@ const deletion = ({ external_uuid, name }: SavedQuery, after: () => Promise<void
 });
 
 /** When a saved query ran, and when it will run. */
-function ScheduleLine({ of: { next_run_at, last_run_at, shared } }: { of: SavedQuery }) {
-  const visible = shared ? t`Shared.` : t`Only you and the recipients see it.`;
+function ScheduleLine({ of: { next_run_at, last_run_at, shared, may_change } }: { of: SavedQuery }) {
+  const own = may_change ? t`Only you and the recipients see it.` : t`Not shared.`;
+  const visible = shared ? t`Shared.` : own;
   if (next_run_at === null) return <>{visible}</>;
   return (
     <Trans>

@@ -1,7 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
+import { attributeLabel } from '../../conditions/condition-vocabulary.ts';
 import { statusWord } from '../../kit/controls/status.tsx';
-import { roleWord } from '../../people/roles.ts';
-import { type Field, isAttribute, type Subject, stemOf } from './query.ts';
+import { labelOf } from '../../people/labels.ts';
+import { type Field, isAttribute, type SavedQuery, type Subject, stemOf } from './query.ts';
 
 export const SUBJECT_WORDS: Record<Subject, string> = {
   people: t`People`,
@@ -73,9 +74,13 @@ const FIELDS: Record<string, string> = {
   'access.ends_at': t`Access ends`,
 };
 
-/** The label of a field; of an attribute, its name. */
-export const fieldWord = (name: string): string =>
-  isAttribute(name) && stemOf(name) !== name ? name.slice(stemOf(name).length) : (FIELDS[name] ?? name);
+/** The label of a field; of an attribute, that of the attribute. */
+export function fieldWord(name: string): string {
+  const stem = stemOf(name);
+  if (!isAttribute(name) || stem === name) return FIELDS[name] ?? name;
+  const attribute = name.slice(stem.length);
+  return stem === 'user.attributes.' ? attributeLabel(attribute) : attribute;
+}
 
 const OPERATORS: Record<string, string> = {
   is: t`is`,
@@ -95,11 +100,8 @@ const OPERATORS: Record<string, string> = {
 };
 export const operatorWord = (name: string): string => OPERATORS[name] ?? name;
 
+/** Values that neither people nor statuses have. */
 const VALUES: Record<string, string> = {
-  human: t`Human`,
-  service_account: t`Service account`,
-  internal: t`Internal`,
-  external: t`External`,
   scim: t`Identity provider`,
   gatehouse: t`Gatehouse`,
   person: t`Account of a person`,
@@ -107,9 +109,6 @@ const VALUES: Record<string, string> = {
   shared: t`Shared account`,
   group: t`Group`,
   license: t`License`,
-  low: t`Low`,
-  medium: t`Medium`,
-  high: t`High`,
   request: t`Request`,
   policy: t`Policy`,
   manual: t`Administrator`,
@@ -118,9 +117,19 @@ const VALUES: Record<string, string> = {
   emergency: t`Emergency access`,
 };
 
+/** The fields whose values are those of people. */
+const OF_PEOPLE = new Set(['user.role', 'user.identity_type', 'user.domain_type']);
+
 /** The word for a value of a choice. */
-export const valueWord = (field: Pick<Field, 'name'>, value: string): string =>
-  field.name === 'user.role' ? roleWord(value) : (VALUES[value] ?? statusWord(value));
+export const valueWord = ({ name }: Pick<Field, 'name'>, value: string): string =>
+  OF_PEOPLE.has(name) ? labelOf(value) : (VALUES[value] ?? statusWord(value));
+
+/** How often a scheduled query runs. */
+export const EVERY: Record<NonNullable<SavedQuery['schedule']>['every'], string> = {
+  daily: t`Every day`,
+  weekly: t`Every week`,
+  monthly: t`Every month`,
+};
 
 export const countWords: Record<Subject, (n: number) => string> = {
   people: (n) => plural(n, { one: '# person', other: '# people' }),

@@ -1,4 +1,4 @@
-import { isStatementTimeout, type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
+import { isStatementTimeout, type OrgDb, type OrgTx, withTimeLimit } from '#kit/database.ts';
 import type { Call } from './call.ts';
 import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';
@@ -92,10 +92,7 @@ const SECONDS = 5;
 /** Runs a search with a time limit for each statement. Throws 400 `tooMany` if a statement exceeds it. */
 async function inTime<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
   try {
-    return await transaction(db, async (tx) => {
-      await queries.limitStatements(tx, SECONDS);
-      return work(tx);
-    });
+    return await withTimeLimit(db, SECONDS, work);
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
     throw bad('tooMany', 'The search takes too long. Use fewer comparisons, or find users by userName eq.');

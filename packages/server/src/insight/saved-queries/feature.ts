@@ -6,7 +6,8 @@ import { runDue } from './due.ts';
 import { dueQueries, untilDueQuery } from './queries/due.ts';
 import { queryRoutes } from './routes/queries.ts';
 
-const MOST_FOUND = 50;
+/** How many runs are looked up at a time, and how many of them in one organization. */
+const FOUND = { limit: 50, each: 5 };
 
 export function queries(tools: Tools): Feature {
   const { db, logger } = tools;
@@ -18,10 +19,10 @@ export function queries(tools: Tools): Feature {
         db,
         logger,
         wokenBy: [],
-        find: () => dueQueries(db, MOST_FOUND),
+        find: () => dueQueries(db, FOUND),
         nextDue: () => untilDueQuery(db),
         work: async ({ org_id, id }) => {
-          await runDue(within(db, org_id), id);
+          await runDue(within(db, org_id), id, logger);
           return false;
         },
       }),

@@ -36,7 +36,9 @@ const REASONS: Record<StopReason, string> = {
   owner_left: 'Its owner has left. Save a copy to schedule it again.',
   owner_may_not: 'Its owner may no longer read it. Save a copy to schedule it again.',
   no_recipients: 'No recipient may read it any longer. Choose others to schedule it again.',
-  query_invalid: 'A field of it no longer exists. Change the query to schedule it again.',
+  query_invalid: 'A field in this query no longer exists. Change the query to schedule it again.',
+  too_slow: 'The query takes too long. Add conditions that fewer rows meet to schedule it again.',
+  failed: 'The query failed. Change its conditions to schedule it again.',
 };
 
 const stopped: Handler = async ({ org, event, text }) => {

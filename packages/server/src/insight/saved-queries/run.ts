@@ -1,11 +1,12 @@
 import { appRefusals } from '#inventory/apps/sentences.ts';
 import { appsOf } from '#inventory/records/accounts/as-of.ts';
 import { type Cell, csvOf } from '#kit/csv.ts';
-import type { OrgDb } from '#kit/database.ts';
+import { isStatementTimeout, type OrgDb, withTimeLimit } from '#kit/database.ts';
 import { type Call, mayTouchApp, type Principal } from '#kit/identity.ts';
 import type { Page, Slice } from '#kit/pages.ts';
 import { recordExport } from '#log/events/exports.ts';
 import { type Question, readQuery } from './definition.ts';
+import { limits } from './limits.ts';
 import * as rows from './queries/rows.ts';
 import type { ResultRow } from './schemas.ts';
 import { queryRefusals } from './sentences.ts';
@@ -62,20 +63,45 @@ async function requireIds(db: OrgDb, { conditions }: Question): Promise<void> {
 
 /** Lists the rows that the caller may see: those of the apps of a key (D7). */
 export const listRows = (call: Call, question: Question, page: Page): Promise<Slice<ResultRow>> =>
-  rows.listRows(call, appsOf(call.principal, null), question, page);
+  inTime(call, (tx) => rows.listRows(tx, appsOf(call.principal, null), question, page));
+
+/** Runs statements of a query. Throws an error of isStatementTimeout if one of them takes too long. */
+export const runLimited = <T>(db: OrgDb, seconds: number, work: (tx: OrgDb) => Promise<T>): Promise<T> =>
+  withTimeLimit(db, seconds, async (tx) => {
+    await rows.preferIndexes(tx);
+    return work(tx);
+  });
+
+/** Runs the statements of a request. Throws 400 if one of them takes too long. */
+async function inTime<T>(call: Call, work: (tx: OrgDb) => Promise<T>): Promise<T> {
+  try {
+    return await runLimited(call, limits.seconds, work);
+  } catch (error) {
+    if (isStatementTimeout(error)) throw queryRefusals.query_too_slow({ seconds: limits.seconds });
+    throw error;
+  }
+}
 
 const SLICE = 500;
 
-/** Yields all rows that the caller may see as CSV text, in the order of ids, after recording the export. */
+/**
+ * Yields all rows that the caller may see as CSV text, in the order of ids, after recording the export. Nothing is sent of a query that
+ * takes too long: before the first row, all its rows are counted, so that no later slice has more to search.
+ */
 export async function exportRows(call: Call, question: Question): Promise<AsyncGenerator<string>> {
   const apps = appsOf(call.principal, null);
+  const sliceAfter = (db: OrgDb, after: string[] | null) => rows.rowsAfter(db, apps, question, after, SLICE);
+  const first = await inTime(call, (tx) => sliceAfter(tx, null));
+  if (first.length === SLICE) await inTime(call, (tx) => rows.countRows(tx, apps, question));
   await recordExport(call, 'query', null);
   async function* slices() {
-    for (let after: string[] | null = null; ; ) {
-      const slice: rows.PlacedRow[] = await rows.rowsAfter(call, apps, question, after, SLICE);
+    let slice = first;
+    yield slice;
+    while (slice.length === SLICE) {
+      const after = slice.at(-1)?.place ?? null;
+      // An error here breaks the connection, so that nobody takes a part for the whole.
+      slice = await runLimited(call, limits.scheduledSeconds, (tx) => sliceAfter(tx, after));
       yield slice;
-      if (slice.length < SLICE) return;
-      after = slice.at(-1)?.place ?? null;
     }
   }
   const columns = question.columns.map(({ name }): [string, (row: ResultRow) => Cell] => [

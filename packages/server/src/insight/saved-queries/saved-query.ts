@@ -22,6 +22,8 @@ export interface SavedQuery extends Settings {
   last_run_at: Date | null;
   last_count: number | null;
   stopped: StopReason | null;
+  /** Whether its schedule was stopped, or its owner is not active. */
+  is_abandoned: boolean;
   created_at: Date;
   updated_at: Date;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { sql } from '#kit/sql.ts';
 import { addOrganization, addPersonWithKey } from '#test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '#test/reviews.ts';
 import { setTimes } from '#test/time.ts';
+import { limits } from './limits.ts';
 
 let service: ReviewsTest;
 const people: Record<string, { id: string; email: string; key: string }> = {};
@@ -213,3 +214,117 @@ test('the queries of a deleted person go with them, and of recipients one fewer 
   expect(await call('GET', `${own.external_uuid}/`)).toMatchObject({ status: 404 });
   expect((await ok('GET', `${sent.external_uuid}/`)).schedule.recipients).toHaveLength(1);
 });
+
+test('administrators see and delete what others left behind, and change nothing of it', async () => {
+  const { admin, auditor, member } = people;
+  const owner = await addPersonWithKey(service, 'auditor');
+  const { external_uuid: id } = await create({ name: 'Left behind' }, owner);
+  const seen = async (by?: object) =>
+    (await ok('GET', '?limit=100', undefined, by)).results.map(({ name }: { name: string }) => name);
+  expect(await seen(admin)).not.toContain('Left behind');
+
+  await sql`update platform_user set status = 'deactivated' where id = ${owner.id}`.execute(
+    service.database.db,
+  );
+
+  expect(await seen(admin)).toContain('Left behind');
+  expect(await seen(auditor)).not.toContain('Left behind');
+  expect(await ok('GET', `${id}/`, undefined, admin)).toMatchObject({ may_change: false, may_delete: true });
+  expect(await call('PATCH', `${id}/`, { name: 'Mine' }, admin)).toMatchObject({ status: 403 });
+  expect(await call('GET', `${id}/`, undefined, auditor)).toMatchObject({ status: 404 });
+  expect(await call('DELETE', `${id}/`, undefined, auditor)).toMatchObject({ status: 404 });
+  expect(await call('DELETE', `${id}/`, undefined, member)).toMatchObject({ status: 403 });
+  await ok('DELETE', `${id}/`, undefined, admin);
+  expect((await events('query.deleted'))[0]).toMatchObject({ payload: { query_id: id } });
+});
+
+test('administrators see a stopped query of an active owner', async () => {
+  const { auditor, admin } = people;
+  const { external_uuid: id } = await create({ name: 'Stopped' }, auditor);
+  expect(await call('DELETE', `${id}/`, undefined, admin)).toMatchObject({ status: 404 });
+
+  await sql`update saved_query set stopped = 'too_slow' where id = ${id}`.execute(service.database.db);
+
+  expect(await ok('GET', `${id}/`, undefined, admin)).toMatchObject({
+    ...{ stopped: 'too_slow', may_change: false, may_delete: true },
+  });
+  await ok('DELETE', `${id}/`, undefined, admin);
+});
+
+test('another definition is not compared with the last run, and another name is', async () => {
+  const { external_uuid: id } = await create({ schedule: { every: 'daily', recipients: to('auditor') } });
+  expect(await run(id)).toMatchObject({ last_count: 1 });
+
+  expect(await ok('PATCH', `${id}/`, { name: 'Renamed', query })).toMatchObject({ last_count: 1 });
+  expect(await ok('PATCH', `${id}/`, { query: { subject: 'people' } })).toMatchObject({ last_count: null });
+  await run(id);
+  expect((await inbox('auditor'))[0]?.body).not.toContain('last time');
+});
+
+test('a person has at most 100 queries, and others have room', async () => {
+  const one = await addPersonWithKey(service, 'auditor');
+  await sql`
+    insert into saved_query (org_id, owner_id, name, definition)
+    select org_id, id, 'q' || n, ${JSON.stringify(query)}::jsonb
+    from platform_user, generate_series(1, 100) n where id = ${one.id}`.execute(service.database.db);
+
+  expect(await call('POST', '', { name: 'One more', query }, one)).toMatchObject({
+    status: 409,
+    body: { code: 'too_many_own_queries' },
+  });
+  await create({ name: 'Of another' });
+});
+
+/** Runs `work` while every statement that reads accounts waits until it takes too long. */
+const whileSlow = async (work: () => Promise<void>) => {
+  const before = { ...limits };
+  onTestFinished(() => {
+    Object.assign(limits, before);
+  });
+  Object.assign(limits, { seconds: 0.2, scheduledSeconds: 0.2 });
+  await service.database.db.transaction().execute(async (tx) => {
+    await sql`lock table account in access exclusive mode`.execute(tx);
+    await work();
+  });
+  Object.assign(limits, before);
+};
+
+test.runIf(inject('prepared').engine === 'postgres')(
+  'a query that takes too long is 400, exports nothing, and stops its schedule',
+  async () => {
+    const { external_uuid: id } = await create({ schedule: { every: 'daily', recipients: to('auditor') } });
+    const exports = async () =>
+      (await service.call('GET', '/api/events/?event_type=export.created')).body.results.length;
+    const before = await exports();
+    const told = (await inbox('auditor')).length;
+
+    await whileSlow(async () => {
+      for (const path of [
+        'run/',
+        'run/?offset=1&limit=1',
+        'run/?format=csv',
+        `${id}/rows/`,
+        `${id}/rows/?format=csv`,
+      ])
+        expect(await call('GET', path), path).toMatchObject({
+          status: 400,
+          body: { code: 'query_too_slow', detail: expect.stringContaining('app.id') },
+        });
+      await setTimes(service.database.db, 'saved_query', { next_run_at: '1 second ago' }, { id });
+      await service.app.tick();
+    });
+
+    expect(await exports()).toBe(before);
+    expect(await ok('GET', `${id}/`)).toMatchObject({
+      stopped: 'too_slow',
+      schedule: null,
+      last_count: null,
+    });
+    expect(await inbox('auditor')).toHaveLength(told);
+    expect((await inbox('admin'))[0]).toMatchObject({
+      title: expect.stringContaining('was stopped'),
+      body: expect.stringContaining('takes too long'),
+    });
+    expect((await call('GET', 'run/')).status).toBe(200);
+  },
+);

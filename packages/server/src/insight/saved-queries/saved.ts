@@ -18,6 +18,7 @@ import type { Schedule } from './schemas.ts';
 import { queryRefusals } from './sentences.ts';
 
 const MOST_QUERIES = 1000;
+const MOST_OWN_QUERIES = 100;
 
 /** A saved query as requests send it. */
 export interface Given {
@@ -27,14 +28,23 @@ export interface Given {
   schedule?: Schedule | null;
 }
 
-/** Lists the caller's queries, those that are shared, and those that are sent to the caller. */
+type Caller = Pick<Call, 'principal'>;
+
+/** Owners and administrators of the organization look after what is shared, and after what others left behind. */
+const looksAfterOthers = ({ principal: { role } }: Caller) => role === 'owner' || role === 'admin';
+const viewer = (call: Call) => ({ userId: call.principal.userId, looksAfter: looksAfterOthers(call) });
+
+/**
+ * Lists the caller's queries, those that are shared, and those that are sent to the caller. Owners and administrators also see those that
+ * were stopped, and those of inactive owners.
+ */
 export const listQueries = (call: Call, page: Page): Promise<Slice<SavedQuery>> =>
-  queries.listQueries(call, call.principal.userId, page);
+  queries.listQueries(call, viewer(call), page);
 
 /** Returns a query that the caller may see. 404 for all others. */
 export async function accessibleQuery(call: Call, id: string): Promise<SavedQuery> {
   requireAllApps(call.principal, 'saved queries');
-  const query = isUuid(id) ? await queries.findQuery(call, id, call.principal.userId) : undefined;
+  const query = isUuid(id) ? await queries.findQuery(call, id, viewer(call)) : undefined;
   if (query === undefined) throw notFound('Query');
   return query;
 }
@@ -49,19 +59,22 @@ export function questionOf(call: Call, { query }: SavedQuery): Question {
 export const queryVersion = ({ name, query, shared, schedule }: Settings): string =>
   versionOf({ name, query, shared, schedule });
 
-/** Queries belong to their owner. Owners and administrators of the organization look after those that are shared. */
-export const mayChange = (
-  { principal: { userId, role } }: Pick<Call, 'principal'>,
-  { owner, shared }: SavedQuery,
-): boolean => owner.external_uuid === userId || (shared && (role === 'owner' || role === 'admin'));
+/** Whether the caller may change a query: their own, or a shared one that they look after. */
+export const mayChange = (call: Caller, { owner, shared }: SavedQuery): boolean =>
+  owner.external_uuid === call.principal.userId || (shared && looksAfterOthers(call));
+
+/** Whether the caller may delete a query: one that they may change, or one that others left behind. */
+export const mayDelete = (call: Caller, query: SavedQuery): boolean =>
+  mayChange(call, query) || (query.is_abandoned && looksAfterOthers(call));
 
 export async function createQuery(call: Call, given: Given): Promise<SavedQuery> {
   const id = randomUUIDv7();
   const { definition } = await allowedQuery(call, given.query);
   await transaction(call, async (tx) => {
     await takeTurnsIn(tx);
-    if ((await queries.countQueries(tx)) >= MOST_QUERIES)
-      throw queryRefusals.too_many_queries({ most: MOST_QUERIES });
+    const { total = 0, own = 0 } = (await queries.countQueries(tx, call.principal.userId)) ?? {};
+    if (total >= MOST_QUERIES) throw queryRefusals.too_many_queries({ most: MOST_QUERIES });
+    if (own >= MOST_OWN_QUERIES) throw queryRefusals.too_many_own_queries({ most: MOST_OWN_QUERIES });
     const schedule = await scheduleOf(tx, given.schedule ?? null);
     const settings = { name: given.name, query: definition, shared: given.shared ?? false, schedule };
     const nextRunAt = await firstRun(tx, schedule);
@@ -79,7 +92,7 @@ export async function changeQuery(
   ifMatch: IfMatch,
 ): Promise<SavedQuery> {
   const asked = query === undefined ? {} : { query: (await allowedQuery(call, query)).definition };
-  await whileLocked(call, id, async (tx, before) => {
+  await whileLocked(call, id, mayChange, async (tx, before) => {
     requireVersion(ifMatch, queryVersion(before));
     const scheduled = schedule === undefined ? {} : { schedule: await scheduleOf(tx, schedule) };
     const after: Settings = { ...settingsOf(before), ...change, ...asked, ...scheduled };
@@ -91,7 +104,7 @@ export async function changeQuery(
 }
 
 export const deleteQuery = (call: Call, id: string): Promise<void> =>
-  whileLocked(call, id, async (tx, query) => {
+  whileLocked(call, id, mayDelete, async (tx, query) => {
     await queries.deleteQuery(tx, id);
     await recordEvents(tx, [events.queryDeleted(query, call.cause)]);
   });
@@ -106,12 +119,13 @@ const settingsOf = ({ name, query, shared, schedule }: Settings): Settings => ({
 async function whileLocked(
   call: Call,
   id: string,
+  isAllowed: (call: Caller, query: SavedQuery) => boolean,
   change: (tx: CallTx, query: SavedQuery) => Promise<void>,
 ): Promise<void> {
   await transaction(call, async (tx) => {
     await queries.lockQuery(tx, id);
     const query = await accessibleQuery(tx, id);
-    if (!mayChange(tx, query)) throw queryRefusals.query_of_another();
+    if (!isAllowed(tx, query)) throw queryRefusals.query_of_another();
     await change(tx, query);
   });
 }

@@ -89,7 +89,14 @@ export const queryFields = {
   schedule: Type.Optional(Nullable(QuerySchedule)),
 };
 
-export const STOP_REASONS = ['owner_left', 'owner_may_not', 'no_recipients', 'query_invalid'] as const;
+export const STOP_REASONS = [
+  'owner_left',
+  'owner_may_not',
+  'no_recipients',
+  'query_invalid',
+  'too_slow',
+  'failed',
+] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
 export const SavedQueryView = Component('SavedQuery', {
@@ -125,6 +132,7 @@ export const SavedQueryView = Component('SavedQuery', {
     Type.Enum([...STOP_REASONS], { description: 'Why Gatehouse stopped the schedule. null: it did not.' }),
   ),
   may_change: Type.Boolean({ description: 'Whether the caller may change it.' }),
+  may_delete: Type.Boolean({ description: 'Whether the caller may delete it.' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -11,11 +11,24 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Database, Db, Row } from './database.ts';
-import { isWriteRefused } from './sqlstate.ts';
+import { isStatementTimeout, isWriteRefused } from './sqlstate.ts';
 import { statementName } from './statement-name.ts';
 
 /** The database from which a request reads. */
 export type Reader = Pick<Database, 'db' | 'prepared'>;
+
+interface ReadStatement {
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
+/** A transaction on the replica. */
+export interface ReadSession {
+  query<R extends Row>(statement: ReadStatement): Promise<R[]>;
+  /** Ends it, and closes its connection after a failure of this. */
+  end(failure?: Error): Promise<void>;
+}
 
 /** The replica, as one reader sees it. */
 export interface ReadSource {
@@ -23,14 +36,16 @@ export interface ReadSource {
   isFresh(): Promise<boolean>;
   /** Whether the last check found the replica usable. */
   isUsable(): boolean;
-  query<R extends Row>(statement: { name?: string; text: string; values: unknown[] }): Promise<R[]>;
+  query<R extends Row>(statement: ReadStatement): Promise<R[]>;
+  /** Begins a transaction. */
+  begin(): Promise<ReadSession>;
   onRepeated(): void;
 }
 
 /**
  * Opens a reader for one request. Its first statement chooses the side, and the rest of the request stays there. A
  * statement that fails on the replica is repeated on the primary, where the request then stays. Transactions run on the
- * primary; after one, the side is chosen again, so that the request sees what it wrote.
+ * primary, unless they are read-only; after one, the side is chosen again, so that the request sees what it wrote.
  */
 export function openReader(primary: Database, replica: ReadSource): Reader {
   const sides = new Sides(replica);
@@ -56,10 +71,7 @@ class Sides {
     this.#replica = replica;
   }
 
-  async read<R extends Row>(
-    statement: { name?: string; text: string; values: unknown[] },
-    onPrimary: () => Promise<R[]>,
-  ): Promise<R[]> {
+  async read<R extends Row>(statement: ReadStatement, onPrimary: () => Promise<R[]>): Promise<R[]> {
     this.#isFresh ??= this.#replica.isFresh();
     if (!(await this.#isFresh)) return onPrimary();
     if (this.#replica.isUsable()) {
@@ -71,8 +83,32 @@ class Sides {
         this.#replica.onRepeated();
       }
     }
-    this.#isFresh = Promise.resolve(false);
+    this.stayOnPrimary();
     return onPrimary();
+  }
+
+  /** Begins a read-only transaction on the replica. Returns undefined if the request reads from the primary. */
+  async begin(): Promise<ReadSession | undefined> {
+    this.#isFresh ??= this.#replica.isFresh();
+    if (!(await this.#isFresh)) return undefined;
+    if (this.#replica.isUsable()) {
+      try {
+        return await this.#replica.begin();
+      } catch {
+        this.#replica.onRepeated();
+      }
+    }
+    this.stayOnPrimary();
+    return undefined;
+  }
+
+  stayOnPrimary() {
+    this.#isFresh = Promise.resolve(false);
+  }
+
+  repeat() {
+    this.#replica.onRepeated();
+    this.stayOnPrimary();
   }
 
   chooseAnew() {
@@ -116,37 +152,71 @@ class ReaderConnection implements DatabaseConnection {
   readonly #primary: Db;
   readonly #sides: Sides;
   #transaction: ControlledTransaction<object> | undefined;
+  /** Whether the transaction failed on the replica. */
+  #isRepeated = false;
+  /** A transaction on the replica, and its statements until now. */
+  #reading: { session: ReadSession; done: CompiledQuery[] } | undefined;
 
   constructor(primary: Db, sides: Sides) {
     this.#primary = primary;
     this.#sides = sides;
   }
 
-  async begin({ isolationLevel }: TransactionSettings) {
-    const builder = this.#primary.startTransaction();
-    this.#transaction = await (isolationLevel
-      ? builder.setIsolationLevel(isolationLevel)
-      : builder
-    ).execute();
+  async begin(settings: TransactionSettings) {
+    const session = settings.accessMode === 'read only' ? await this.#sides.begin() : undefined;
+    if (session !== undefined) this.#reading = { session, done: [] };
+    else await this.#beginOnPrimary(settings);
+  }
+
+  async #beginOnPrimary({ isolationLevel, accessMode }: TransactionSettings) {
+    let builder = this.#primary.startTransaction();
+    if (isolationLevel !== undefined) builder = builder.setIsolationLevel(isolationLevel);
+    if (accessMode !== undefined) builder = builder.setAccessMode(accessMode);
+    this.#transaction = await builder.execute();
   }
 
   async end(finish: (transaction: ControlledTransaction<object>) => Promise<unknown>) {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    if (reading !== undefined) return reading.session.end();
     const transaction = this.#transaction;
     this.#transaction = undefined;
     try {
       if (transaction !== undefined) await finish(transaction);
     } finally {
-      this.#sides.chooseAnew();
+      if (!this.#isRepeated) this.#sides.chooseAnew();
     }
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#reading !== undefined) return this.#readInTransaction<R>(query, this.#reading);
     if (this.#transaction !== undefined) return this.#transaction.executeQuery<R>(query as CompiledQuery<R>);
     const rows = await this.#sides.read<Row>(
       { text: query.sql, values: [...query.parameters] },
       async () => (await this.#primary.executeQuery<Row>(query as CompiledQuery<Row>)).rows,
     );
     return { rows: rows as R[] };
+  }
+
+  /** A transaction that fails on the replica is repeated on the primary, unless a limit of its own or a mistake ended it. */
+  async #readInTransaction<R>(
+    query: CompiledQuery,
+    { session, done }: { session: ReadSession; done: CompiledQuery[] },
+  ): Promise<QueryResult<R>> {
+    try {
+      const rows = await session.query<Row>({ text: query.sql, values: [...query.parameters] });
+      done.push(query);
+      return { rows: rows as R[] };
+    } catch (error) {
+      if (isWriteRefused(error) || isStatementTimeout(error)) throw error;
+      this.#reading = undefined;
+      await session.end(error as Error);
+    }
+    this.#isRepeated = true;
+    this.#sides.repeat();
+    await this.#beginOnPrimary({ accessMode: 'read only' });
+    for (const earlier of done) await this.executeQuery(earlier);
+    return this.executeQuery<R>(query);
   }
 
   // biome-ignore lint/correctness/useYield: nothing streams from a reader.

@@ -1,4 +1,5 @@
 // @module-tag long
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
@@ -9,7 +10,10 @@ import { openReplicated, openTestReplica, type Replicated } from '#test/replicat
 import { temporaryFolder } from '#test/temporary.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
+import { within } from './organization.ts';
 import type { Replica } from './replica.ts';
+import { isStatementTimeout } from './sqlstate.ts';
+import { withTimeLimit } from './time-limit.ts';
 import { transaction } from './transaction.ts';
 
 describe.runIf(inject('prepared').engine === 'postgres')(
@@ -77,6 +81,44 @@ describe.runIf(inject('prepared').engine === 'postgres')(
         }),
       ).rejects.toThrow('no');
       expect((await written.execute(primary.db)).rows).toEqual([{ text: 'mine' }]);
+    });
+
+    test('runs read-only transactions on the replica, with their limits', async () => {
+      const replica = await usable();
+      const reader = await readerOnReplica(replica);
+      const where = within(reader.db, randomUUID());
+
+      expect(await withTimeLimit(where, 10, (tx) => isOnReplica({ db: tx.db }))).toBe(true);
+      const error = await withTimeLimit(where, 0.1, (tx) =>
+        sql`select ${sleepOnReplica}`.execute(tx.db),
+      ).catch((one: unknown) => one);
+      expect(isStatementTimeout(error)).toBe(true);
+      // The limit ends with its transaction, and the connection can be used.
+      expect(
+        await sql<{ is: string }>`select current_setting('statement_timeout') as is`.execute(reader.db),
+      ).toMatchObject({
+        rows: [{ is: '0' }],
+      });
+      await expect(
+        withTimeLimit(where, 10, (tx) => sql`insert into note values ('never')`.execute(tx.db)),
+      ).rejects.toThrow('read-only');
+      expect(replica.status().repeated).toBe(0);
+    });
+
+    test('repeats a read-only transaction that fails on the replica on the primary', async () => {
+      const replica = await usable();
+      const reader = await readerOnReplica(replica);
+
+      const { rows } = await withTimeLimit(within(reader.db, randomUUID()), 7, async (tx) => {
+        expect(await isOnReplica({ db: tx.db })).toBe(true);
+        return sql<{ is: boolean; limit: string }>`
+          select case when pg_is_in_recovery() then 1 / (select 0) end, pg_is_in_recovery() as is,
+            current_setting('statement_timeout') as limit`.execute(tx.db);
+      });
+
+      expect(rows).toMatchObject([{ is: false, limit: '7s' }]);
+      expect(replica.status().repeated).toBe(1);
+      expect(await isOnReplica(reader)).toBe(false);
     });
 
     test('shows what was committed without waiting for the disk', async () => {

@@ -100,6 +100,18 @@ export async function openReplica(
     void lost.end();
     cut();
   };
+  const take = async () => {
+    const client = await pool.connect();
+    busy.add(client);
+    let isReleased = false;
+    const release = (failure?: Error) => {
+      if (isReleased) return;
+      isReleased = true;
+      busy.delete(client);
+      client.release(failure);
+    };
+    return { client, release };
+  };
   /** Ends the statements in progress. */
   const cut = () => {
     for (const client of busy) void (client as unknown as pg.Client).end();
@@ -172,18 +184,34 @@ export async function openReplica(
           return isFresh;
         },
         query: async <R extends Row>(statement: Statement): Promise<R[]> => {
-          const client = await pool.connect();
+          const { client, release } = await take();
           let failure: Error | undefined;
-          busy.add(client);
           try {
             return (await client.query<R>(statement)).rows;
           } catch (error) {
             failure = error as Error;
             throw error;
           } finally {
-            busy.delete(client);
-            client.release(failure);
+            release(failure);
           }
+        },
+        begin: async () => {
+          const { client, release } = await take();
+          const run = (text: string) =>
+            client.query(text).catch((error: Error) => {
+              release(error);
+              throw error;
+            });
+          await run('begin');
+          return {
+            query: async <R extends Row>(statement: Statement): Promise<R[]> =>
+              (await client.query<R>(statement)).rows,
+            end: async (failure) => {
+              // Everything has been read: a connection that breaks now is only closed.
+              if (failure === undefined) await run('rollback').catch(() => {});
+              release(failure);
+            },
+          };
         },
         onRepeated: () => {
           status.repeated++;

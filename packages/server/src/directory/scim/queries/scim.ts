@@ -1,8 +1,8 @@
 import { leaveDays } from '#directory/people/leave-facts.ts';
 import type { Profile } from '#directory/people/person.ts';
-import type { Org, OrgDb, OrgTx } from '#kit/database.ts';
+import type { Org, OrgDb } from '#kit/database.ts';
 import { emailKey } from '#kit/identity.ts';
-import { many, one, type RawBuilder, run, sql, value, values } from '#kit/sql.ts';
+import { many, one, type RawBuilder, sql, value, values } from '#kit/sql.ts';
 import { personAttributes } from '../../../../../protocol/src/person-attributes.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
 import { find, type Place, User } from '../schema.ts';
@@ -127,10 +127,6 @@ export async function searchUsers(
     order by ${orderOf(sort, columns)} u.id limit ${limit} offset ${offset}`;
   return { total, rows };
 }
-
-/** Limits the time of each later statement of the transaction. */
-export const limitStatements = (tx: OrgTx, seconds: number) =>
-  run(tx)`set local statement_timeout = ${sql.lit(seconds * 1000)}`;
 
 /** Attributes that have the same name in a person's record and in SCIM. */
 export const CORE_ATTRIBUTES = [

@@ -3,7 +3,7 @@ import { instantForSql } from '#kit/instants.ts';
 import { type RawBuilder, sql } from '#kit/sql.ts';
 import type { CheckedCondition } from '../definition.ts';
 import type { Operator } from '../operators.ts';
-import { type Asked, comparedValue } from './values.ts';
+import { type Asked, comparedValue, holds, isUngranted } from './values.ts';
 
 type Condition = (value: RawBuilder<unknown>, given: CheckedCondition, asked: Asked) => RawBuilder<unknown>;
 
@@ -11,16 +11,20 @@ const not = (condition: RawBuilder<unknown>) => sql`(${condition}) is not true`;
 const pattern = (text: unknown) => String(text).replace(/[\\%_]/g, '\\$&');
 const keys = (given: unknown) => sql`array(select name_key(one) from unnest(${given}::text[]) one)`;
 
-const isEmpty: Condition = (value, { field: { type } }) => {
-  if (type === 'choices' || type === 'texts') return sql`cardinality(${value}) = 0`;
+const isEmpty: Condition = (value, { field }, asked) => {
+  const { type } = field;
+  if (type === 'choices' || type === 'texts')
+    return isUngranted(asked, field) ?? sql`cardinality(${value}) = 0`;
   return type === 'text' ? sql`coalesce(${value}, '') = ''` : sql`${value} is null`;
 };
 
 /** Whether the value is one of the given ones, or has one of them. */
-const isOneOf: Condition = (value, { field: { type }, value: given }) => {
-  switch (type) {
+const isOneOf: Condition = (value, { field, value: given }, asked) => {
+  switch (field.type) {
     case 'text':
-      return sql`name_key(${value}) = any(${keys(given)})`;
+      return field.known === 'user.email'
+        ? sql`email_key(${value}) = any(array(select email_key(one) from unnest(${given}::text[]) one))`
+        : sql`name_key(${value}) = any(${keys(given)})`;
     case 'texts':
       return sql`${keys(value)} && ${keys(given)}`;
     case 'choices':
@@ -30,7 +34,7 @@ const isOneOf: Condition = (value, { field: { type }, value: given }) => {
     case 'id':
       return sql`${value} = any(${given}::uuid[])`;
     case 'flag':
-      return sql`${value} = ${given}::boolean`;
+      return (given === true ? holds(asked, field) : undefined) ?? sql`${value} = ${given}::boolean`;
     default:
       return sql`${value} = ${given}::bigint`;
   }
@@ -71,6 +75,17 @@ const CONDITIONS: Record<Operator, Condition> = {
   at_most: (value, { value: given }) => sql`${value} <= ${given}::bigint`,
 };
 
+/** The operators that hold for a value only. */
+const NEEDS_VALUE = new Set<Operator>([
+  ...(['is', 'contains', 'starts_with', 'before', 'after', 'at_least', 'at_most'] as const),
+  ...(['more_than_days_ago', 'in_last_days', 'in_next_days'] as const),
+]);
+
 /** A condition of a query in SQL. */
-export const conditionOf = (asked: Asked, given: CheckedCondition): RawBuilder<unknown> =>
-  CONDITIONS[given.operator](comparedValue(asked, given.field), given, asked);
+export function conditionOf(asked: Asked, given: CheckedCondition): RawBuilder<unknown> {
+  const { field, operator, value } = given;
+  const condition = CONDITIONS[operator](comparedValue(asked, field), given, asked);
+  // Rows without a person are left out in the words that let PostgreSQL begin with the people.
+  const needsPerson = field.name.startsWith('user.') && NEEDS_VALUE.has(operator) && value !== false;
+  return needsPerson ? sql`u.id is not null and ${condition}` : condition;
+}

@@ -5,11 +5,17 @@ import type { Definition } from '../definition.ts';
 import type { Times } from '../schedule.ts';
 import type { StopReason } from '../schemas.ts';
 
-/** Returns the saved queries whose time has come, the oldest first. */
-export const dueQueries = (db: Db, limit: number) => many<{ org_id: string; id: string }>(everywhere(db))`
-    select q.org_id, q.id from saved_query q
-    where q.next_run_at <= clock_now() and ${isActiveOrganization('q.org_id')}
-    order by q.next_run_at, q.id limit ${limit}`;
+/** Returns the saved queries whose time has come, the oldest first, at most `each` of an organization. */
+export const dueQueries = (db: Db, { each, limit }: { each: number; limit: number }) => many<{
+  org_id: string;
+  id: string;
+}>(everywhere(db))`
+    select org_id, id from (
+      select q.org_id, q.id, q.next_run_at,
+        row_number() over (partition by q.org_id order by q.next_run_at, q.id) as place
+      from saved_query q where q.next_run_at <= clock_now() and ${isActiveOrganization('q.org_id')}
+    ) due
+    where place <= ${each} order by next_run_at, id limit ${limit}`;
 
 /** Returns the seconds until the next saved query is due. */
 export const untilDueQuery = (db: Db) => secondsUntilFirst(db)`
@@ -34,18 +40,19 @@ export const findDue = (db: OrgDb, id: string) => one<DueQuery>(db)`
       q.day, q.last_run_at, q.last_count, (extract(epoch from q.next_run_at) * 1000000)::bigint as due
     from saved_query q where q.org_id = ${db.orgId} and q.id = ${id} and q.next_run_at <= clock_now()`;
 
-/** Whether nobody has made the run or changed the schedule since. */
-const isSame = ({ orgId }: OrgDb, { id, due }: DueQuery) => sql`
-  org_id = ${orgId} and id = ${id} and (extract(epoch from next_run_at) * 1000000)::bigint = ${due}::bigint`;
+/** Whether nobody has made the run, or changed the query or its schedule since. */
+const isSame = ({ orgId }: OrgDb, { id, due, definition }: DueQuery) => sql`
+  org_id = ${orgId} and id = ${id} and (extract(epoch from next_run_at) * 1000000)::bigint = ${due}::bigint
+    and definition = ${JSON.stringify(definition)}::jsonb`;
 
-/** Ends a run. Returns false if another node was faster. */
+/** Ends a run. Returns false if another node was faster, or somebody changed the query in the meantime. */
 export const endRun = (tx: OrgTx, due: DueQuery, { next, count }: { next: Date; count: number }) => exists(
   tx,
 )`
     update saved_query set last_run_at = clock_now(), last_count = ${count}, next_run_at = ${next.toISOString()}::timestamptz
     where ${isSame(tx, due)} returning id`;
 
-/** Ends the schedule. Returns false if another node was faster. */
+/** Ends the schedule. Returns false if another node was faster, or somebody changed the query in the meantime. */
 export const stop = (tx: OrgTx, due: DueQuery, reason: StopReason) => exists(tx)`
     update saved_query set every = null, hour = null, weekday = null, day = null, recipients = null, next_run_at = null,
       stopped = ${reason}

@@ -4,6 +4,9 @@ import type { Page, Slice } from '#kit/pages.ts';
 import { affected, many, one, run, sql, value } from '#kit/sql.ts';
 import type { SavedQuery, Settings } from '../saved-query.ts';
 
+/** Whether the schedule of query `q` was stopped, or its owner `o` is not active. */
+const isAbandoned = sql`(q.stopped is not null or o.status <> 'active')`;
+
 const view = (org: Org) => sql`
   q.id, q.name, q.definition as query, q.shared, ${namedPersonJson('o')} as owner, case when q.every is not null then
     jsonb_build_object('every', q.every, 'hour', q.hour, 'weekday', q.weekday, 'day', q.day,
@@ -11,36 +14,45 @@ const view = (org: Org) => sql`
   coalesce((
     select jsonb_agg(${namedPersonJson('u')} order by u.email, u.id) from platform_user u
     where u.org_id = ${org.orgId} and u.id = any(q.recipients)), '[]') as recipients,
-  q.next_run_at, q.last_run_at, q.last_count, q.stopped, q.created_at, q.updated_at`;
+  q.next_run_at, q.last_run_at, q.last_count, q.stopped, ${isAbandoned} as is_abandoned, q.created_at, q.updated_at`;
 const from = (org: Org) => sql`
   saved_query q join platform_user o on o.org_id = ${org.orgId} and o.id = q.owner_id`;
 
-/** Whether a person may see query `q`: their own, a shared one, or one that is sent to them. */
-const isVisible = (userId: string) =>
-  sql`(q.shared or q.owner_id = ${userId} or q.recipients @> array[${userId}::uuid])`;
+/** A person who looks at saved queries. */
+interface Viewer {
+  userId: string;
+  /** Whether they look after queries that were stopped, or whose owner is not active. */
+  looksAfter: boolean;
+}
+
+/** Whether a person may see query `q`: their own, a shared one, one that is sent to them, or one that they look after. */
+const isVisible = ({ userId, looksAfter }: Viewer) => sql`(q.shared or q.owner_id = ${userId}
+  or q.recipients @> array[${userId}::uuid] or ${looksAfter}::boolean and ${isAbandoned})`;
 
 export async function listQueries(
   db: OrgDb,
-  userId: string,
+  viewer: Viewer,
   { limit, offset }: Page,
 ): Promise<Slice<SavedQuery>> {
-  const where = sql`q.org_id = ${db.orgId} and ${isVisible(userId)}`;
-  const count = await value<number>(db)`select count(*) as n from saved_query q where ${where}`;
+  const where = sql`q.org_id = ${db.orgId} and ${isVisible(viewer)}`;
+  const count = await value<number>(db)`select count(*) as n from ${from(db)} where ${where}`;
   const results = await many<SavedQuery>(db)`
     select ${view(db)} from ${from(db)} where ${where}
     order by name_key(q.name), q.id limit ${limit} offset ${offset}`;
   return { count, results };
 }
 
-export const findQuery = (db: OrgDb, id: string, userId: string) => one<SavedQuery>(db)`
-    select ${view(db)} from ${from(db)} where q.org_id = ${db.orgId} and q.id = ${id} and ${isVisible(userId)}`;
+export const findQuery = (db: OrgDb, id: string, viewer: Viewer) => one<SavedQuery>(db)`
+    select ${view(db)} from ${from(db)} where q.org_id = ${db.orgId} and q.id = ${id} and ${isVisible(viewer)}`;
 
 /** Locks a saved query until `tx` ends. */
 export const lockQuery = (tx: OrgTx, id: string) =>
   run(tx)`select from saved_query where org_id = ${tx.orgId} and id = ${id} for update`;
 
-export const countQueries = (db: OrgDb) => value<number>(db)`
-    select count(*)::integer as n from saved_query where org_id = ${db.orgId}`;
+/** Counts the saved queries of the organization, and those of one owner. */
+export const countQueries = (db: OrgDb, ownerId: string) => one<{ total: number; own: number }>(db)`
+    select count(*)::integer as total, (count(*) filter (where owner_id = ${ownerId}))::integer as own
+    from saved_query where org_id = ${db.orgId}`;
 
 export const insertQuery = (
   tx: OrgTx,
@@ -52,7 +64,10 @@ export const insertQuery = (
       ${schedule?.hour ?? null}, ${schedule?.weekday ?? null}, ${schedule?.day ?? null},
       ${schedule?.recipients ?? null}::uuid[], ${nextRunAt?.toISOString() ?? null}::timestamptz)`;
 
-/** Changes a query. With `nextRunAt`, it has another schedule, and an earlier stop no longer counts. */
+/**
+ * Changes a query. With `nextRunAt`, it has another schedule, and an earlier stop no longer counts. The next run of another definition is not
+ * compared with the last one.
+ */
 export async function updateQuery(
   tx: OrgTx,
   id: string,
@@ -67,7 +82,7 @@ export async function updateQuery(
         next_run_at = ${nextRunAt?.toISOString() ?? null}::timestamptz, stopped = null`;
   await run(tx)`
     update saved_query set name = ${name}, definition = ${JSON.stringify(query)}::jsonb, shared = ${shared},
-      updated_at = clock_now() ${scheduled}
+      last_count = case when definition = ${JSON.stringify(query)}::jsonb then last_count end, updated_at = clock_now() ${scheduled}
     where org_id = ${tx.orgId} and id = ${id}`;
 }
 

@@ -12,7 +12,8 @@ import { countUsableAccounts } from '#inventory/records/accounts/leaver-facts.ts
 import type { Org } from '#kit/database.ts';
 import { isoTime, type RawBuilder, sql } from '#kit/sql.ts';
 import { grants, isForAnother, isInForce } from '#reasons/grants/facts.ts';
-import type { AttributePrefix, FieldName, NamedField } from '../fields.ts';
+import type { Question } from '../definition.ts';
+import type { AttributePrefix, FieldName, NamedField, Subject } from '../fields.ts';
 
 /** The organization, and the apps of the caller. Null: all. */
 export interface Asked extends Org {
@@ -26,6 +27,8 @@ const column = (name: string): Values => {
   return () => value;
 };
 const never = sql`null`;
+/** Read once for the statement, and not for each row. */
+const NOW = sql<Date>`(select clock_now())`;
 
 /** The kinds of the grants in force on an account, or on a group or license of it. */
 const grantKinds = ({ orgId }: Org, entitlement: RawBuilder<unknown>) => sql`array(
@@ -33,10 +36,14 @@ const grantKinds = ({ orgId }: Org, entitlement: RawBuilder<unknown>) => sql`arr
 
 const grantsOn = (orgId: string, entitlement: RawBuilder<unknown>) => sql`from ${grants} held
   where held.org_id = ${orgId} and held.account_id = a.id and held.entitlement_id is not distinct from ${entitlement}
-    and ${isInForce('held')} and not ${isForAnother('held', sql`a.user_id`)}`;
+    and ${isInForce('held', NOW)} and not ${isForAnother('held', sql`a.user_id`)}`;
 
 const ownerOfAccount = ({ orgId }: Org, what: RawBuilder<unknown>) =>
   sql`(select ${what} from ${accountOwners} o where o.org_id = ${orgId} and o.account_id = a.id)`;
+
+const isPrivileged: Values = ({ orgId }) => sql`exists (
+  select from ${memberships} hm join ${entitlements} he on he.org_id = ${orgId} and he.id = hm.entitlement_id
+  where hm.org_id = ${orgId} and hm.account_id = a.id and he.active and ${isHighRiskGroup('he')})`;
 
 /**
  * The values of fields, with `u` for platform_user, `a` for accounts, `d` for their details, `p` for app, `r` for the risks of apps, `m` for
@@ -76,12 +83,10 @@ const VALUES: Record<FieldName, Values> = {
   'account.owner': (org) => ownerOfAccount(org, sql`o.owner_id`),
   'account.last_sign_in_at': column('d.last_sign_in_at'),
   'account.unused_days': (asked) => sql`case when a.app_id = any(${observedApps(asked, asked.apps)})
-    then floor(extract(epoch from clock_now() - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::bigint end`,
+    then floor(extract(epoch from ${NOW} - coalesce(d.last_sign_in_at, a.created_at)) / 86400)::bigint end`,
   'account.mfa_enabled': column('d.mfa_enabled'),
   'account.is_own': () => sql`coalesce(d.is_own, false)`,
-  'account.privileged': ({ orgId }) => sql`exists (
-    select from ${memberships} hm join ${entitlements} he on he.org_id = ${orgId} and he.id = hm.entitlement_id
-    where hm.org_id = ${orgId} and hm.account_id = a.id and he.active and ${isHighRiskGroup('he')})`,
+  'account.privileged': isPrivileged,
   'account.entitlements': ({ orgId }) => sql`(
     select count(*) from ${memberships} hm where hm.org_id = ${orgId} and hm.account_id = a.id)`,
   'account.found': () => sql`(not a.given)`,
@@ -115,6 +120,31 @@ const ATTRIBUTES: Record<AttributePrefix, RawBuilder<unknown>> = {
   'account.attributes.': sql`d.attributes`,
 };
 
+/** Fields that are true or false, as a condition that an index may serve: it is not true where the value is null. */
+const HOLDS: Partial<Record<FieldName, Values>> = {
+  'user.left': () => hasLeft('u'),
+  'account.is_own': column('d.is_own'),
+  'account.privileged': isPrivileged,
+};
+export const holds = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
+  known === undefined ? undefined : HOLDS[known]?.(asked);
+
+/**
+ * Grants are looked up one by one: in a join, PostgreSQL would read all grants of the organization (`offset 0`). This comes after the conditions on
+ * groups and licenses, whose id it reads.
+ */
+const isWithoutGrants = (org: Org, entitlement: RawBuilder<unknown>) =>
+  sql`not exists (select ${grantsOn(org.orgId, entitlement)} offset 0)`;
+
+/** Whether no decision in force gives the account, or a group or license of it. */
+const UNGRANTED: Partial<Record<FieldName, Values>> = {
+  'account.grants': (org) => isWithoutGrants(org, never),
+  'access.grants': (org) =>
+    isWithoutGrants(org, sql`case when m.via_id is null then e.id else ${sourceIdOf(org, 'm')} end`),
+};
+export const isUngranted = (asked: Asked, { known }: NamedField): RawBuilder<unknown> | undefined =>
+  known === undefined ? undefined : UNGRANTED[known]?.(asked);
+
 /** The value of a field that conditions compare: the id of a person or an app. */
 export const comparedValue = (asked: Asked, { known, attribute }: NamedField): RawBuilder<unknown> =>
   known === undefined ? sql`(${ATTRIBUTES[attribute.of]} ->> ${attribute.name})` : VALUES[known](asked);
@@ -136,8 +166,25 @@ export function jsonValue(asked: Asked, field: NamedField): RawBuilder<unknown> 
 
 const RANKS = new Set<FieldName>(['app.risk', 'resource.risk']);
 
-/** The value by which a list is sorted. */
-export function sortValue(asked: Asked, field: NamedField): RawBuilder<unknown> {
+/** The orders for which there is an index, in the words of the index. All rows of the subject have the value. */
+const INDEXED: Record<Subject, Partial<Record<FieldName, RawBuilder<unknown>>>> = {
+  people: { 'user.email': sql`email_key(u.email)` },
+  accounts: { 'account.email': sql`lower(a.email)` },
+  access: { 'account.email': sql`lower(a.email)`, 'resource.name': sql`name_key(e.name)` },
+};
+
+/** The value by which a list is sorted. Rows without one are last. */
+export function sortOf(
+  asked: Asked,
+  { subject, sort: { field, isDown } }: Question,
+): { value: RawBuilder<unknown>; direction: RawBuilder<unknown> } {
+  const indexed = field.known === undefined ? undefined : INDEXED[subject][field.known];
+  const direction = isDown ? sql`desc` : sql`asc`;
+  if (indexed !== undefined) return { value: indexed, direction };
+  return { value: sortValue(asked, field), direction: sql`${direction} nulls last` };
+}
+
+function sortValue(asked: Asked, field: NamedField): RawBuilder<unknown> {
   const value = shownValue(asked, field);
   if (field.known !== undefined && RANKS.has(field.known))
     return sql`array_position(array['low', 'medium', 'high'], ${value})`;

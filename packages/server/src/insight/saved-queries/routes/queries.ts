@@ -11,6 +11,7 @@ import {
   deleteQuery,
   listQueries,
   mayChange,
+  mayDelete,
   queryVersion,
   questionOf,
 } from '../saved.ts';
@@ -33,12 +34,16 @@ const queries = resource<SavedQuery, typeof SavedQueryView>({
   id: 'query_id',
   find: accessibleQuery,
   schema: SavedQueryView,
-  view: ({ id, recipients, schedule, ...query }, call) => ({
-    external_uuid: id,
-    ...query,
-    schedule: schedule && { ...schedule, recipients },
-    may_change: mayChange(call, { id, recipients, schedule, ...query }),
-  }),
+  view: (query, call) => {
+    const { id, recipients, schedule, is_abandoned: _, ...shown } = query;
+    return {
+      external_uuid: id,
+      ...shown,
+      schedule: schedule && { ...schedule, recipients },
+      may_change: mayChange(call, query),
+      may_delete: mayDelete(call, query),
+    };
+  },
   version: queryVersion,
 });
 
@@ -65,7 +70,7 @@ export const queryRoutes = [
     'Run a query',
     {
       description:
-        'Lists people, accounts or access that meet all conditions, of apps that are not archived. Returns 400 with each wrong place. Fields of people and apps require a key that may list these.',
+        'Lists people, accounts or access that meet all conditions, of apps that are not archived. Returns 400 with each wrong place, and for a query that takes longer than 10 seconds. Fields of people and apps require a key that may list these.',
       config: { ...asking, reads: 'replica' },
       query: {
         query: Type.Optional(
@@ -88,7 +93,10 @@ export const queryRoutes = [
   ),
   queries.list(
     'List saved queries',
-    { description: 'Your own, those that are shared, and those whose results are sent to you, by name.' },
+    {
+      description:
+        'Your own, those that are shared, and those whose results are sent to you, by name. For owners and administrators, also those that were stopped and those of inactive owners.',
+    },
     (call, _, page) => listQueries(call, page),
   ),
   queries.create('Save query', { body: Component('NewSavedQuery', queryFields) }, ({ call, body }) =>
@@ -104,7 +112,14 @@ export const queryRoutes = [
     },
     ({ call, found, body, ifMatch }) => changeQuery(call, found.id, body, ifMatch),
   ),
-  queries.remove('Delete saved query', {}, ({ call, found }) => deleteQuery(call, found.id)),
+  queries.remove(
+    'Delete saved query',
+    {
+      description:
+        'By its owner, or by an owner or administrator if it is shared, its schedule was stopped or its owner is not active.',
+    },
+    ({ call, found }) => deleteQuery(call, found.id),
+  ),
   queries.one.get(
     'rows/',
     'Run a saved query',

@@ -38,13 +38,13 @@ export const queriesEvents = {
   'query.stopped': define('Schedule of a saved query stopped by Gatehouse', ['system'], BY_THE_CLOCK, {
     severity: 'medium',
     sentence:
-      '{reason, select, owner_left {Gatehouse stopped the schedule of the query {name}, because its owner has left} owner_may_not {Gatehouse stopped the schedule of the query {name}, because its owner may no longer read it} no_recipients {Gatehouse stopped the schedule of the query {name}, because no recipient may read it} other {Gatehouse stopped the schedule of the query {name}, because the query is no longer valid}}',
+      '{reason, select, owner_left {Gatehouse stopped the schedule of the query {name}, because its owner has left} owner_may_not {Gatehouse stopped the schedule of the query {name}, because its owner may no longer read it} no_recipients {Gatehouse stopped the schedule of the query {name}, because no recipient may read it} too_slow {Gatehouse stopped the schedule of the query {name}, because it takes too long} failed {Gatehouse stopped the schedule of the query {name}, because it failed} other {Gatehouse stopped the schedule of the query {name}, because the query is no longer valid}}',
     payload: {
       ...query,
       owner: field('The owner of the query.', Uuid),
       reason: field(
         'Why it happened.',
-        Type.Enum(['owner_left', 'owner_may_not', 'no_recipients', 'query_invalid']),
+        Type.Enum(['owner_left', 'owner_may_not', 'no_recipients', 'query_invalid', 'too_slow', 'failed']),
       ),
     },
   }),
