@@ -3,8 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { commands, Exit } from '@gatehouse/connector';
-import { startScriptedService } from '@gatehouse/connector/conformance';
+import { type Connector, commands, Exit } from '@gatehouse/connector';
+import {
+  asTable,
+  type Fixture,
+  runConformance,
+  startScriptedService,
+} from '@gatehouse/connector/conformance';
 import { afterAll, expect, test } from 'vitest';
 import { createProgram } from '../src/program.ts';
 
@@ -33,6 +38,41 @@ test('the connector of "Connect your app in 15 minutes" syncs as printed', async
     'ada@acme.example',
     'bob@acme.example',
   ]);
+});
+
+test('the connector of "The first connector in an hour" meets its conformance checks as printed', {
+  timeout: 60_000,
+}, async () => {
+  const guide = read('start/connector-author.md');
+  const [connector = '', conformance = ''] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  const wiki = mkdtempSync(join(folder, 'wiki-'));
+  writeFileSync(join(wiki, 'connector.ts'), connector);
+  writeFileSync(join(wiki, 'conformance.ts'), conformance);
+  symlinkSync(join(root, 'node_modules'), join(wiki, 'node_modules'));
+  const { fixture } = (await import(join(wiki, 'conformance.ts'))) as { fixture: Fixture };
+  const file = join(wiki, 'connector.ts');
+  const module = (await import(file)) as { connector: Connector };
+  const stage = await fixture.start();
+  const findings = await runConformance({
+    connector: module.connector,
+    file,
+    stage,
+    writing: true,
+    only: [
+      'static',
+      'read',
+      'write.create',
+      'write.update',
+      'write.suspend',
+      'write.delete',
+      'write.unknown-id',
+    ],
+  });
+  const outcomes = Object.groupBy(findings, ({ outcome }) => outcome);
+  expect(outcomes.failed ?? [], asTable(findings)).toEqual([]);
+  expect(outcomes.passed?.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['read.pages', 'write.create']),
+  );
 });
 
 test('the reference names every command and every exit code', () => {

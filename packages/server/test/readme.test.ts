@@ -24,6 +24,7 @@ const GUIDES = [
   'docs/sign-in.md',
   'docs/webhooks.md',
   'docs/queries.md',
+  'docs/guides/api.md',
 ];
 
 const OWNER = 'admin@acme.example';
