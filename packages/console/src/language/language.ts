@@ -40,8 +40,6 @@ export function chooseLanguage(chosen: Language): void {
 }
 
 type Catalog = () => Promise<{ messages: Messages }>;
-const frames = import.meta.glob<{ messages: Messages }>('./frame/de.po');
-const pages = import.meta.glob<{ messages: Messages }>('./pages/de.po');
 const server = import.meta.glob<{ messages: Messages }>('./server/de.po');
 
 const compiled = new Map<string, ReturnType<typeof compileMessage>>();
@@ -51,13 +49,13 @@ function compileOnce(message: string) {
   return known;
 }
 
-/** Loads the texts of the frame. Must end before any file with texts is loaded. */
-export async function startLanguage(): Promise<void> {
+/** Must run before any text is translated. */
+export function startLanguage(): void {
   document.documentElement.lang = language;
   // English texts are in the program, as they are in the source.
   i18n.setMessagesCompiler(compileOnce);
   i18n._ = withPlainValues(i18n._.bind(i18n));
-  i18n.loadAndActivate({ locale: language, messages: await load(frames[`./frame/${language}.po`]) });
+  i18n.loadAndActivate({ locale: language, messages: {} });
 }
 
 type Values = Record<string, unknown>;
@@ -80,28 +78,29 @@ function withPlainValues(translate: typeof i18n._): typeof i18n._ {
   return words as typeof translate;
 }
 
-/** Loads a catalog in addition, once. A failure is forgotten. */
-function once(catalog: Catalog | undefined): () => Promise<void> {
-  let loaded: Promise<void> | undefined;
-  return () => {
-    loaded ??= load(catalog).then(
-      (messages) => i18n.load(language, messages),
-      (error: unknown) => {
-        loaded = undefined;
-        throw error;
-      },
-    );
-    return loaded;
-  };
+async function load(catalog: Catalog | undefined): Promise<void> {
+  if (catalog !== undefined) i18n.load(language, (await catalog()).messages);
 }
 
-const loadPages = once(pages[`./pages/${language}.po`]);
+let loadedServer: Promise<void> | undefined;
 
-/** Loads the sentences of the server, by their codes. Must end before serverText translates one. */
-export const loadServerTexts: () => Promise<void> = once(server[`./server/${language}.po`]);
+/** Loads the sentences of the server once, by their codes. Must end before serverText translates one. A failure is forgotten. */
+export function loadServerTexts(): Promise<void> {
+  loadedServer ??= load(server[`./server/${language}.po`]).catch((error: unknown) => {
+    loadedServer = undefined;
+    throw error;
+  });
+  return loadedServer;
+}
 
-/** Loads the texts of all other pages. Must end before the file of such a page is loaded. */
-export const loadPageTexts = (): Promise<unknown> => Promise.all([loadPages(), loadServerTexts()]);
-
-const load = async (catalog: Catalog | undefined): Promise<Messages> =>
-  catalog === undefined ? {} : (await catalog()).messages;
+/**
+ * Loads a file after its texts, because they may be constants in it. The build adds this to each import on demand (texts.plugin.ts).
+ */
+export async function withTexts<T>(
+  texts: Partial<Record<Language, Catalog>>,
+  showsServer: boolean,
+  file: () => Promise<T>,
+): Promise<T> {
+  await Promise.all([load(texts[language]), showsServer && loadServerTexts()]);
+  return file();
+}

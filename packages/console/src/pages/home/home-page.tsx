@@ -8,13 +8,12 @@ import { OpenHolds } from '../../holds/open-holds.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { pageFile } from '../../shell/page-files.ts';
 import { MyAccess } from '../overview/my-access.tsx';
 import { NextSteps } from '../overview/next-steps.tsx';
 import { OrganizationOverview } from '../overview/organization-overview.tsx';
 import { MyWork } from './my-work.tsx';
 
-const FirstRun = lazyPart(pageFile(async () => (await import('./first-run.tsx')).FirstRun));
+const FirstRun = lazyPart(async () => (await import('./first-run.tsx')).FirstRun);
 
 /** The work of the person, and below it the state of the organization. Members see their own access instead. */
 export function HomePage() {

@@ -7,13 +7,12 @@ import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { pageFile } from '../../shell/page-files.ts';
 import classes from './home.module.css';
 
 // Only for people with such work.
-const ApprovalCard = lazyPart(pageFile(async () => (await import('./approval-card.tsx')).ApprovalCard));
-const ReviewCard = lazyPart(pageFile(async () => (await import('./review-card.tsx')).ReviewCard));
-const TaskCard = lazyPart(pageFile(async () => (await import('./task-card.tsx')).TaskCard));
+const ApprovalCard = lazyPart(async () => (await import('./approval-card.tsx')).ApprovalCard);
+const ReviewCard = lazyPart(async () => (await import('./review-card.tsx')).ReviewCard);
+const TaskCard = lazyPart(async () => (await import('./task-card.tsx')).TaskCard);
 
 /** "7 approvals, 1 review (in 18 days), 2 tasks", and the first of each, to decide it here. */
 export function MyWork({ of: { approvals, reviews, tasks, findings, holds } }: { of: Work }) {

@@ -3,11 +3,20 @@ import { Button, Kbd } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { type Action, ActionDialog } from '../../kit/action/action-dialog.tsx';
+import type { Action } from '../../kit/action/action-dialog.tsx';
+import { lazyPart, preload } from '../../kit/controls/lazy-part.tsx';
 import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import classes from './decisions.module.css';
 import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket, titleOf } from './ticket.ts';
 import { useTicketContext } from './ticket-context.ts';
+
+// The first page shows the buttons.
+const ActionDialog = lazyPart<{ of: Action | undefined; close: () => void }>(
+  async () => (await import('../../kit/action/action-dialog.tsx')).ActionDialog,
+  { leave: ({ close }) => close() },
+);
+const preloadDialog = () => preload(ActionDialog);
+const ahead = { onPointerEnter: preloadDialog, onFocus: preloadDialog };
 
 /**
  * The decisions that the user may make on a request: approve or deny as a current approver, override as an
@@ -17,6 +26,8 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
   const { me } = useMe();
   const { isKnown } = useTicketContext(ticket);
   const [ask, setAsk] = useState<Action>();
+  // The dialog fades out.
+  const [wasAsked, setWasAsked] = useState(false);
   const latest = useRef(after);
   latest.current = after;
   const moveOn = () => latest.current();
@@ -111,9 +122,11 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     isKnown,
     open: (which: keyof typeof dialogs) => {
       // A key that is pressed in the dialog does not change what it asks.
-      if (ask === undefined && (isKnown || !NEEDS_CONTEXT.has(which))) setAsk(dialogs[which]);
+      if (ask !== undefined || (!isKnown && NEEDS_CONTEXT.has(which))) return;
+      setAsk(dialogs[which]);
+      setWasAsked(true);
     },
-    dialog: <ActionDialog of={ask} close={() => setAsk(undefined)} />,
+    dialog: wasAsked && <ActionDialog of={ask} close={() => setAsk(undefined)} />,
   };
 }
 
@@ -144,6 +157,7 @@ export function DecisionButtons({
   return (
     <>
       <Button
+        {...ahead}
         leftSection={<IconCheck size={15} aria-hidden />}
         disabled={!isKnown}
         onClick={() => open('approve')}
@@ -152,6 +166,7 @@ export function DecisionButtons({
         {keys && <Key of="a" />}
       </Button>
       <Button
+        {...ahead}
         variant="outline"
         color="red"
         leftSection={<IconX size={15} aria-hidden />}
