@@ -85,12 +85,11 @@ function startGroup(file: string, context: Context): string | null {
 }
 
 let firstFiles: ReadonlySet<string> | undefined;
-/** Names the group of a file that the frame or the first page needs: its own files, and the parts of all pages. */
+/** Names the group of a file that the frame or the first page needs. */
 function firstGroup(file: string, context: Context): string | null {
   firstFiles ??= allFiles([firstPage], context);
   const isNeeded = firstFiles.has(file) || file.endsWith('/src/app.tsx') || PACKAGES.test(file);
-  if (!isNeeded) return null;
-  return isShared(file) ? 'app' : 'first-page';
+  return isNeeded ? 'app' : null;
 }
 
 let cardFiles: ReadonlySet<string> | undefined;
@@ -98,6 +97,13 @@ let cardFiles: ReadonlySet<string> | undefined;
 function cardGroup(file: string, context: Context): string | null {
   cardFiles ??= allFiles(firstCards, context);
   return cardFiles.has(file) ? 'cards' : null;
+}
+
+let signInFiles: ReadonlySet<string> | undefined;
+/** Names the group of a file that the page for signing in needs, which are those of forms. */
+function signInGroup(file: string, context: Context): string | null {
+  signInFiles ??= allFiles(['src/pages/sign-in/sign-in-page.tsx'], context);
+  return signInFiles.has(file) ? 'sign-in' : null;
 }
 
 /** Parts that only charts need: they are loaded with the first of them. */
@@ -142,6 +148,12 @@ export default defineConfig({
             { name: 'styles', test: /\.css$|src[\\/]theme[\\/]more-styles\.ts$/, priority: 4 },
             { name: firstGroup, debugName: 'first', priority: 3 },
             { name: cardGroup, debugName: 'cards', priority: 2 },
+            { name: signInGroup, debugName: 'sign-in', priority: 2 },
+            {
+              name: 'server-words',
+              test: /src[\\/](server-words|kit[\\/]text[\\/]field-words)\.ts$/,
+              priority: 2,
+            },
             { name: 'charts', test: CHARTS, priority: 0 },
             {
               name: 'kit',

@@ -9,4 +9,6 @@ if (file === undefined) throw new Error('router.tsx names no page for "/".');
 export const firstPage = `src/${file}`;
 
 /** The cards of the first page: each is loaded for people with such work, and its texts and styles with the page. */
-export const firstCards = globSync(join(firstPage, '../*-card.tsx'), { cwd: new URL('..', import.meta.url) }).sort();
+export const firstCards = globSync(join(firstPage, '../*-card.tsx'), {
+  cwd: new URL('..', import.meta.url),
+}).sort();

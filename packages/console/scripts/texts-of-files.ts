@@ -12,8 +12,6 @@ const ROOT = join(import.meta.dirname, '..');
 /** The file whose texts include those of the first page. */
 export const APP = 'src/app.tsx';
 
-const SERVER_TEXT = 'src/language/server-text.ts';
-
 const STATIC = /^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'(\.[^']+\.tsx?)'/gm;
 export const ON_DEMAND = /(?<!typeof )\bimport\('(\.[^']+\.tsx?)'\)/g;
 
@@ -67,9 +65,7 @@ export const filesBefore = (file: string): ReadonlySet<string> =>
 
 /** Returns the files that this one loads in addition to the first page, and that show sentences of the server. */
 export const showServerText = (file: string): string[] =>
-  [...withImports(file).difference(shellFiles())].filter((each) =>
-    importsOf(each, STATIC).includes(SERVER_TEXT),
-  );
+  [...withImports(file).difference(shellFiles())].filter((each) => sourceOf(each).includes('serverText('));
 
 const po = formatter();
 

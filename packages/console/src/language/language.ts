@@ -1,5 +1,4 @@
 import { i18n, type MessageDescriptor, type MessageOptions, type Messages } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { plainText } from '../../../protocol/src/hidden-characters.ts';
 import { readTags } from './tags.ts';
 
@@ -42,18 +41,11 @@ export function chooseLanguage(chosen: Language): void {
 type Catalog = () => Promise<{ messages: Messages }>;
 const server = import.meta.glob<{ messages: Messages }>('./server/de.po');
 
-const compiled = new Map<string, ReturnType<typeof compileMessage>>();
-function compileOnce(message: string) {
-  const known = compiled.get(message) ?? compileMessage(message);
-  compiled.set(message, known);
-  return known;
-}
-
 /** Must run before any text is translated. */
 export function startLanguage(): void {
   document.documentElement.lang = language;
-  // English texts are in the program, as they are in the source.
-  i18n.setMessagesCompiler(compileOnce);
+  // The build has compiled all messages (lingui.plugin.ts). Those without placeholders stay texts.
+  i18n.setMessagesCompiler((text) => [text]);
   i18n._ = withPlainValues(i18n._.bind(i18n));
   i18n.loadAndActivate({ locale: language, messages: {} });
 }
@@ -82,15 +74,23 @@ async function load(catalog: Catalog | undefined): Promise<void> {
   if (catalog !== undefined) i18n.load(language, (await catalog()).messages);
 }
 
-let loadedServer: Promise<void> | undefined;
+let loadWords: () => Promise<unknown> = async () => {};
+/** Sets how to load the words for values in sentences of the server. English sentences have them. */
+export function declareServerWords(load: typeof loadWords): void {
+  loadWords = load;
+}
+
+const sentences = server[`./server/${language}.po`];
+let loadedServer: Promise<unknown> | undefined;
 
 /** Loads the sentences of the server once, by their codes. Must end before serverText translates one. A failure is forgotten. */
-export function loadServerTexts(): Promise<void> {
-  loadedServer ??= load(server[`./server/${language}.po`]).catch((error: unknown) => {
+export async function loadServerTexts(): Promise<void> {
+  if (sentences === undefined) return;
+  loadedServer ??= Promise.all([load(sentences), loadWords()]).catch((error: unknown) => {
     loadedServer = undefined;
     throw error;
   });
-  return loadedServer;
+  await loadedServer;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { overviewQuery } from '../../api/overview.ts';
 import { useWork } from '../../api/work.ts';
 import { OpenHolds } from '../../holds/open-holds.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -19,7 +19,7 @@ const FirstRun = lazyPart(async () => (await import('./first-run.tsx')).FirstRun
 export function HomePage() {
   const { me, manages, readsAll } = useMe();
   const work = useWork();
-  const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });
+  const overview = useQuery({ ...overviewQuery, enabled: readsAll, refetchInterval: 15_000 });
   const apps = overview.data?.apps.by_status;
   const empty = apps !== undefined && Object.keys(apps).length === 0;
   if (empty && manages) {
