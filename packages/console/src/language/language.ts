@@ -94,7 +94,8 @@ export async function loadServerTexts(): Promise<void> {
 }
 
 /**
- * Loads a file after its texts, because they may be constants in it. The build adds this to each import on demand (texts.plugin.ts).
+ * Loads a file after its texts, because they may be constants in it.
+ * @public The build adds this to each import on demand (texts.plugin.ts).
  */
 export async function withTexts<T>(
   texts: Partial<Record<Language, Catalog>>,
