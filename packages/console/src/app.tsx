@@ -9,6 +9,7 @@ import { onFactorMissing, onPersonNeeded, onSessionLost } from './api/base.ts';
 import { queryClient } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { setUpFactor, signInAgain } from './api/session.ts';
+import { untilRead } from './api/until-read.ts';
 import { MissingFile, onDemand } from './kit/browser/files.ts';
 import { declareServerWords } from './language/language.ts';
 import { makeRouter } from './router.tsx';
@@ -40,7 +41,7 @@ onSessionLost(async (why) => {
   return false;
 });
 
-loadFont((show) => {
+loadFont(untilRead, (show) => {
   const stop = router.subscribe('onBeforeNavigate', () => {
     stop();
     show();
