@@ -37,6 +37,7 @@ const CASES: Case[] = [
   { name: 'overview', path: '/', signedIn: true },
   { name: 'overview, German', path: '/', signedIn: true, language: 'de' },
   { name: 'sign-in', path: '/' },
+  { name: 'sign-in, German', path: '/', language: 'de' },
   { name: '  floor: a page of a few bytes', path: '/healthz' },
 ];
 

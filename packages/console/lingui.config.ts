@@ -1,7 +1,10 @@
 import { defineConfig } from '@lingui/conf';
 import { formatter } from '@lingui/format-po';
 
-/** The texts that the first page needs; those of all other pages are loaded with the first of them. */
+/**
+ * The parts of all pages. Their texts have a catalog of their own only so that neither is too long for translators: texts.plugin.ts loads texts by
+ * the files that they are in.
+ */
 const FRAME = [
   'access',
   'api',

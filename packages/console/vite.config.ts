@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { languages } from './lingui.plugin.ts';
-import { firstPage } from './scripts/first-page.ts';
+import { firstCards, firstPage } from './scripts/first-page.ts';
+import { onDemand, TEXTS } from './texts.plugin.ts';
 
 const server = process.env.GATEHOUSE_DEV_SERVER ?? 'http://127.0.0.1:8080';
 const key = process.env.GATEHOUSE_DEV_KEY;
@@ -63,13 +64,46 @@ function withImports(file: string, infoOf: ModuleInfo, files = new Set<string>()
   return files;
 }
 
-let firstFiles: Set<string> | undefined;
-/** Names the group of a file that the frame or the first page needs: its own files, and the parts of all pages. */
-function firstGroup(file: string, context: { getModuleInfo: ModuleInfo }): string | null {
-  firstFiles ??= withImports(join(import.meta.dirname, firstPage), (id) => context.getModuleInfo(id));
+/** Returns files and all of our files that they import. */
+function allFiles(files: readonly string[], context: Context): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const file of files)
+    withImports(join(import.meta.dirname, file), (id) => context.getModuleInfo(id), all);
+  return all;
+}
+
+interface Context {
+  getModuleInfo: ModuleInfo;
+}
+
+/** Style sheets. Those of the first page and its cards are one file, and all others another one. */
+const STYLES = /\.css$/;
+let firstStyles: ReadonlySet<string> | undefined;
+function startGroup(file: string, context: Context): string | null {
+  firstStyles ??= allFiles(['src/app.tsx', firstPage, ...firstCards], context);
+  return START.test(file) || (STYLES.test(file) && firstStyles.has(file)) ? 'start' : null;
+}
+
+let firstFiles: ReadonlySet<string> | undefined;
+/** Names the group of a file that the frame or the first page needs. */
+function firstGroup(file: string, context: Context): string | null {
+  firstFiles ??= allFiles([firstPage], context);
   const isNeeded = firstFiles.has(file) || file.endsWith('/src/app.tsx') || PACKAGES.test(file);
-  if (!isNeeded) return null;
-  return isShared(file) ? 'app' : 'first-page';
+  return isNeeded ? 'app' : null;
+}
+
+let cardFiles: ReadonlySet<string> | undefined;
+/** Names the group of a file that a card of the first page needs. */
+function cardGroup(file: string, context: Context): string | null {
+  cardFiles ??= allFiles(firstCards, context);
+  return cardFiles.has(file) ? 'cards' : null;
+}
+
+let signInFiles: ReadonlySet<string> | undefined;
+/** Names the group of a file that the page for signing in needs, which are those of forms. */
+function signInGroup(file: string, context: Context): string | null {
+  signInFiles ??= allFiles(['src/pages/sign-in/sign-in-page.tsx'], context);
+  return signInFiles.has(file) ? 'sign-in' : null;
 }
 
 /** Parts that only charts need: they are loaded with the first of them. */
@@ -84,7 +118,7 @@ const JSX = '@gatehouse/console/jsx';
 export default defineConfig({
   root: import.meta.dirname,
   // All text of a page is drawn through the console's own JSX runtime.
-  plugins: [react({ jsxImportSource: JSX }), ...languages(), organization, preloadApp],
+  plugins: [react({ jsxImportSource: JSX }), ...languages(), onDemand(), organization, preloadApp],
   resolve: {
     alias: ['jsx-runtime', 'jsx-dev-runtime'].map((file) => ({
       find: `${JSX}/${file}`,
@@ -97,19 +131,29 @@ export default defineConfig({
     // The content security policy forbids inline scripts and data: modules.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    cssCodeSplit: false,
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
         // Files import each other, and texts are loaded before the files with texts run.
         strictExecutionOrder: true,
         // The name of a file that several pages use would list all these pages.
-        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        chunkFileNames: ({ name, facadeModuleId }) =>
+          facadeModuleId?.startsWith(`\0${TEXTS}`)
+            ? `assets/${facadeModuleId.slice(TEXTS.length + 1).split('/')[0]}-[hash].js`
+            : `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
           // A group holds the files that match, and all that these import. Few files load faster than many: each costs a request.
           groups: [
-            { name: 'start', test: START, priority: 5 },
+            { name: startGroup, debugName: 'start', priority: 5 },
+            { name: 'styles', test: /\.css$|src[\\/]theme[\\/]more-styles\.ts$/, priority: 4 },
             { name: firstGroup, debugName: 'first', priority: 3 },
+            { name: cardGroup, debugName: 'cards', priority: 2 },
+            { name: signInGroup, debugName: 'sign-in', priority: 2 },
+            {
+              name: 'server-words',
+              test: /src[\\/](server-words|kit[\\/]text[\\/]field-words)\.ts$/,
+              priority: 2,
+            },
             { name: 'charts', test: CHARTS, priority: 0 },
             {
               name: 'kit',

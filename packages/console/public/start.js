@@ -28,7 +28,12 @@
   const early = { offer: read('/auth/') };
   if (page === undefined) {
     early.me = early.offer.then(({ data }) => (data.signed_in ? read('/api/me/') : null));
-    early.work = early.me.then((me) => (me && !me.data.second_factor_required ? read('/api/work/') : null));
+    const open = early.me.then((me) => (me && !me.data.second_factor_required ? me.data.role : null));
+    early.work = open.then((role) => (role ? read('/api/work/') : null));
+    if (/^(\/org\/[^/]+)?\/?$/.test(location.pathname))
+      early.overview = open.then((role) =>
+        ['owner', 'admin', 'auditor'].includes(role) ? read('/api/overview/') : null,
+      );
   }
   // After a failure, the program asks again, and shows what is wrong.
   for (const asked of Object.values(early)) asked.catch(() => {});

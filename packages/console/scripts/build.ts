@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildFolder } from '../../../scripts/built-folder.ts';
 import { keepAssets } from './kept-assets.ts';
@@ -17,7 +18,11 @@ await buildFolder({
   keep: keepAssets,
   async build(outDir) {
     // Loading Vite takes longer than finding out whether anything has changed.
-    const { build } = await import('vite');
+    const { build, minify } = await import('vite');
     await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
+    // Vite copies this file as it is.
+    const start = join(outDir, 'start.js');
+    const { code } = await minify(start, await readFile(start, 'utf8'), { compress: { target: 'es2020' } });
+    await writeFile(start, code);
   },
 });

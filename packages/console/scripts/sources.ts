@@ -13,7 +13,7 @@ export async function listSources(): Promise<string[]> {
     'src/**/*.*',
     '../protocol/src/**/*.*',
     'public/**/*.*',
-    'scripts/{build,first-page,kept-assets,sources}.ts',
+    'scripts/{build,first-page,kept-assets,sources,texts-of-files}.ts',
     '*.*',
   ];
   // These files are generated, and the build does not read them.

@@ -9,11 +9,9 @@ import { onFactorMissing, onPersonNeeded, onSessionLost } from './api/base.ts';
 import { queryClient } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { setUpFactor, signInAgain } from './api/session.ts';
-import { MissingFile } from './kit/browser/files.ts';
-import { statusWord } from './kit/controls/status.tsx';
-import { fieldWord } from './kit/text/field-words.ts';
-import { declareWords } from './language/server-text.ts';
-import { roleWord } from './people/roles.ts';
+import { untilRead } from './api/until-read.ts';
+import { MissingFile, onDemand } from './kit/browser/files.ts';
+import { declareServerWords } from './language/language.ts';
 import { makeRouter } from './router.tsx';
 import { Messages } from './shell/messages.tsx';
 import { loadFont } from './theme/font.ts';
@@ -43,14 +41,14 @@ onSessionLost(async (why) => {
   return false;
 });
 
-loadFont((show) => {
+loadFont(untilRead, (show) => {
   const stop = router.subscribe('onBeforeNavigate', () => {
     stop();
     show();
   });
 });
 
-declareWords({ status: statusWord, role: roleWord, roles: roleWord, fields: fieldWord });
+declareServerWords(onDemand(() => import('./server-words.ts')));
 
 onFactorMissing(() => {
   // The layout then asks for one.

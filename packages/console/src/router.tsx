@@ -34,7 +34,6 @@ import { consolePath } from './shell/console-path.ts';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { PageFailure } from './shell/page-failure.tsx';
-import { pageFile } from './shell/page-files.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -56,7 +55,7 @@ function page<
     getParentRoute: () => inside,
     path,
     ...(validateSearch === undefined ? {} : { validateSearch }),
-    component: lazyRouteComponent(pageFile(load), name),
+    component: lazyRouteComponent(onDemand(load), name),
   });
 }
 

@@ -37,6 +37,22 @@ test('signs in and shows the overview in German', async () => {
     .toEqual(expect.arrayContaining(['Zugriff', 'Anträge', 'Richtlinien']));
 });
 
+test('loads no texts of other pages with the first page, with the texts of a page when it opens', async () => {
+  const { page, goto } = await inGerman('owner');
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    if (/\/assets\/de-[^/]+\.js$/.test(request.url())) loaded.push(request.url());
+  });
+  await goto('/');
+  await page.getByText('Wartet auf Sie').waitFor();
+  await expect.poll(() => page.getByRole('main').locator('section section').count()).toBeGreaterThan(0);
+  expect(loaded).toHaveLength(1);
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Richtlinien' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Richtlinien' }).waitFor();
+  expect(loaded).toHaveLength(2);
+});
+
 test('shows a list with German words, numbers and dates', async () => {
   const { page, goto } = await inGerman('owner');
   await goto('/accounts');

@@ -39,6 +39,17 @@ test('signs in, opens the requested page and signs out', async () => {
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
+test('nobody is refused on the way to the sign-in page', async () => {
+  const visit = await gatehouse.visit(null);
+  const refused: string[] = [];
+  visit.page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(response.url());
+  });
+  await visit.goto('/');
+  await heading(visit.page, /^Sign in/).waitFor();
+  expect(refused).toEqual([]);
+});
+
 test('signs in and out by keyboard', { tags: ['long'] }, async () => {
   const visit = await gatehouse.visit(null);
   const { page } = visit;

@@ -5,15 +5,17 @@ type Early = Promise<{ data: unknown; response: Response } | null> | undefined;
 
 declare global {
   interface Window {
-    gatehouseEarly?: { offer?: Early; me?: Early; work?: Early };
+    gatehouseEarly?: { offer?: Early; me?: Early; work?: Early; overview?: Early };
   }
 }
 
 /**
- * Returns the sign-in options, the signed-in person or their work, which public/start.js has asked for, once: later, the response may be out
+ * Returns the sign-in options, the signed-in person, their work or the overview, which public/start.js has asked for, once: later, the response may be out
  * of date. Null if nobody is signed in, until the sign-in page has its options. Undefined without a response.
  */
-export async function takeEarly<T>(name: 'offer' | 'me' | 'work'): Promise<T | null | undefined> {
+export async function takeEarly<T>(
+  name: 'offer' | 'me' | 'work' | 'overview',
+): Promise<T | null | undefined> {
   const asked = window.gatehouseEarly?.[name];
   const early = await asked?.catch(() => undefined);
   if (name === 'offer') delete window.gatehouseEarly;

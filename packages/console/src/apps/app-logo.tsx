@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { untilRead } from '../api/until-read.ts';
 import { onDemand } from '../kit/browser/files.ts';
 import { Name } from '../kit/text/name.tsx';
 import classes from './app-logo.module.css';
@@ -11,6 +12,7 @@ let marks: Marks | null | undefined;
 const loadFile = onDemand(async () => (await import('./app-marks.ts')).MARKS);
 
 async function loadMarks(): Promise<Marks | null> {
+  await untilRead();
   marks = await loadFile().catch(() => null);
   return marks;
 }

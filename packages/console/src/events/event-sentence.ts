@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { grouped } from '../kit/text/words.ts';
 import {
   type AnyPayload,
@@ -21,7 +22,9 @@ export function eventSentence(event: EventLike, nameOf: NameOf = () => undefined
   const { text, quote, people } = sentence;
   const { payload, source } = event;
   const parts = partsOf(event, people, nameOf);
-  const said = i18n._({ ...text, values: valuesOf(text.message ?? '', parts, payload) });
+  // The build compiles messages (lingui.plugin.ts).
+  const message = text.message as string | CompiledMessage | undefined;
+  const said = i18n._({ ...text, values: valuesOf(message ?? '', parts, payload) });
   const found = event.event_type.startsWith('account.') ? sourced(said, source.type) : said;
   const whole = found + (parts.quote ?? quoted(payload, ...quote));
   // A missing name leaves two spaces, or one at the end.
@@ -29,12 +32,20 @@ export function eventSentence(event: EventLike, nameOf: NameOf = () => undefined
 }
 
 /** Returns the values of the placeholders of a message: words that the console makes, or else fields of the payload. */
-function valuesOf(message: string, parts: Readonly<Record<string, Part>>, payload: AnyPayload) {
-  const values: Record<string, Part> = {};
-  for (const [, name = '', kind] of message.matchAll(/\{(\w+)(?:\}|, (plural|select),)/g)) {
+function valuesOf(
+  message: string | CompiledMessage,
+  parts: Readonly<Record<string, Part>>,
+  payload: AnyPayload,
+  values: Record<string, Part> = {},
+) {
+  for (const token of typeof message === 'string' ? [] : message) {
+    if (typeof token === 'string') continue;
+    const [name, kind, cases] = token;
     if (kind === 'plural') values[name] = parts[name] ?? Number(payload[name] ?? 0);
     else if (kind === 'select') values[name] = parts[name] ?? caseOf(name, payload);
     else values[name] = parts[name] ?? shown(payload[name]);
+    for (const inner of Object.values(cases ?? {}))
+      if (Array.isArray(inner)) valuesOf(inner, parts, payload, values);
   }
   return values;
 }

@@ -1,5 +1,4 @@
 import { i18n, type MessageDescriptor, type MessageOptions, type Messages } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { plainText } from '../../../protocol/src/hidden-characters.ts';
 import { readTags } from './tags.ts';
 
@@ -40,24 +39,15 @@ export function chooseLanguage(chosen: Language): void {
 }
 
 type Catalog = () => Promise<{ messages: Messages }>;
-const frames = import.meta.glob<{ messages: Messages }>('./frame/de.po');
-const pages = import.meta.glob<{ messages: Messages }>('./pages/de.po');
 const server = import.meta.glob<{ messages: Messages }>('./server/de.po');
 
-const compiled = new Map<string, ReturnType<typeof compileMessage>>();
-function compileOnce(message: string) {
-  const known = compiled.get(message) ?? compileMessage(message);
-  compiled.set(message, known);
-  return known;
-}
-
-/** Loads the texts of the frame. Must end before any file with texts is loaded. */
-export async function startLanguage(): Promise<void> {
+/** Must run before any text is translated. */
+export function startLanguage(): void {
   document.documentElement.lang = language;
-  // English texts are in the program, as they are in the source.
-  i18n.setMessagesCompiler(compileOnce);
+  // The build has compiled all messages (lingui.plugin.ts). Those without placeholders stay texts.
+  i18n.setMessagesCompiler((text) => [text]);
   i18n._ = withPlainValues(i18n._.bind(i18n));
-  i18n.loadAndActivate({ locale: language, messages: await load(frames[`./frame/${language}.po`]) });
+  i18n.loadAndActivate({ locale: language, messages: {} });
 }
 
 type Values = Record<string, unknown>;
@@ -80,28 +70,38 @@ function withPlainValues(translate: typeof i18n._): typeof i18n._ {
   return words as typeof translate;
 }
 
-/** Loads a catalog in addition, once. A failure is forgotten. */
-function once(catalog: Catalog | undefined): () => Promise<void> {
-  let loaded: Promise<void> | undefined;
-  return () => {
-    loaded ??= load(catalog).then(
-      (messages) => i18n.load(language, messages),
-      (error: unknown) => {
-        loaded = undefined;
-        throw error;
-      },
-    );
-    return loaded;
-  };
+async function load(catalog: Catalog | undefined): Promise<void> {
+  if (catalog !== undefined) i18n.load(language, (await catalog()).messages);
 }
 
-const loadPages = once(pages[`./pages/${language}.po`]);
+let loadWords: () => Promise<unknown> = async () => {};
+/** Sets how to load the words for values in sentences of the server. English sentences have them. */
+export function declareServerWords(load: typeof loadWords): void {
+  loadWords = load;
+}
 
-/** Loads the sentences of the server, by their codes. Must end before serverText translates one. */
-export const loadServerTexts: () => Promise<void> = once(server[`./server/${language}.po`]);
+const sentences = server[`./server/${language}.po`];
+let loadedServer: Promise<unknown> | undefined;
 
-/** Loads the texts of all other pages. Must end before the file of such a page is loaded. */
-export const loadPageTexts = (): Promise<unknown> => Promise.all([loadPages(), loadServerTexts()]);
+/** Loads the sentences of the server once, by their codes. Must end before serverText translates one. A failure is forgotten. */
+export async function loadServerTexts(): Promise<void> {
+  if (sentences === undefined) return;
+  loadedServer ??= Promise.all([load(sentences), loadWords()]).catch((error: unknown) => {
+    loadedServer = undefined;
+    throw error;
+  });
+  await loadedServer;
+}
 
-const load = async (catalog: Catalog | undefined): Promise<Messages> =>
-  catalog === undefined ? {} : (await catalog()).messages;
+/**
+ * Loads a file after its texts, because they may be constants in it.
+ * @public The build adds this to each import on demand (texts.plugin.ts).
+ */
+export async function withTexts<T>(
+  texts: Partial<Record<Language, Catalog>>,
+  showsServer: boolean,
+  file: () => Promise<T>,
+): Promise<T> {
+  await Promise.all([load(texts[language]), showsServer && loadServerTexts()]);
+  return file();
+}

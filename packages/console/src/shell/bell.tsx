@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { get } from '../api/client.ts';
+import { useIsRead } from '../api/until-read.ts';
 import { IconBell } from '../kit/icons/icons.ts';
 import classes from './bell.module.css';
 
@@ -14,6 +15,7 @@ export function Bell() {
   const { data } = useQuery({
     ...get('/api/notifications/', { query: { unread: true, limit: 1 } }),
     refetchInterval: EVERY_MS,
+    enabled: useIsRead(),
   });
   const unread = data?.unread ?? 0;
   return (

@@ -23,17 +23,16 @@ import classes from './layout.module.css';
 import { Logo } from './logo.tsx';
 import { Notices } from './messages.tsx';
 import { MissingPart } from './missing-part.tsx';
-import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
 import { SessionDialog, SessionLost } from './session-lost.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 const Find = lazyPart(async () => (await import('./find.tsx')).Find, { leave: ({ close }) => close() });
 const RequiredFactor = lazyPart(
-  pageFile(async () => (await import('../pages/settings/required-factor.tsx')).RequiredFactor),
+  async () => (await import('../pages/settings/required-factor.tsx')).RequiredFactor,
 );
 const HeaderHints = lazyPart(async () => (await import('./header-hints.tsx')).HeaderHints);
-const SampleBanner = lazyPart(pageFile(async () => (await import('./sample-banner.tsx')).SampleBanner));
+const SampleBanner = lazyPart(async () => (await import('./sample-banner.tsx')).SampleBanner);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp, {
   leave: ({ close }) => close(),
 });

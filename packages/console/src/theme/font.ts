@@ -10,10 +10,11 @@ const AFTER_CONTENT_MS = 3000;
  * Loads the font when the first page has its content, which it would delay. It takes effect on the next page, because it would move what
  * somebody is reading. Later visits use it from the start.
  */
-export function loadFont(onNextPage: (show: () => void) => void): void {
+export function loadFont(untilRead: () => Promise<void>, onNextPage: (show: () => void) => void): void {
   const root = document.documentElement;
   if (root.hasAttribute('data-font')) return;
   const load = async () => {
+    await untilRead();
     const faces = await document.fonts.load(FONT);
     if (faces.length === 0) return;
     keep(KEY, true);

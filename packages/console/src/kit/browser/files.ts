@@ -25,6 +25,10 @@ addEventListener(
   true,
 );
 
+const underWay = new Set<Promise<unknown>>();
+/** Returns the files that are being loaded on demand. */
+export const filesUnderWay = (): ReadonlySet<Promise<unknown>> => underWay;
+
 /**
  * Wraps the import of a file that is loaded on demand. The file is loaded once, and again after a failure. Every import on demand
  * goes through here, so that an upgrade of the server does not break an open page.
@@ -32,14 +36,23 @@ addEventListener(
 export function onDemand<T>(file: Load<T>): Load<T> {
   let loaded: Promise<T> | undefined;
   return () => {
-    loaded ??= file()
-      .catch((error: unknown) => bringMissing(error).then(file))
-      .catch((error: unknown) => {
-        loaded = undefined;
-        throw new MissingFile(error);
-      });
+    loaded ??= noted(
+      file()
+        .catch((error: unknown) => bringMissing(error).then(file))
+        .catch((error: unknown) => {
+          loaded = undefined;
+          throw new MissingFile(error);
+        }),
+    );
     return loaded;
   };
+}
+
+function noted<T>(load: Promise<T>): Promise<T> {
+  underWay.add(load);
+  const end = () => void underWay.delete(load);
+  load.then(end, end);
+  return load;
 }
 
 /** Browsers name the file in the error of an import, but not a file that it imports: for these, there are links. */

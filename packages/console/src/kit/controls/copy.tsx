@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '../icons/icons.ts';
 
@@ -24,11 +24,15 @@ export function Copy({ value, what, labelled = false }: Props) {
     );
   }
   return (
-    <Tooltip label={clipboard.copied ? t`Copied` : t`Copy ${what}`}>
-      <ActionIcon size="sm" aria-label={t`Copy ${what}`} onClick={copy}>
-        <Icon size={15} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    // Mantine's tooltips need much code, and the first page has this button.
+    <ActionIcon
+      size="sm"
+      aria-label={t`Copy ${what}`}
+      title={clipboard.copied ? t`Copied` : t`Copy ${what}`}
+      onClick={copy}
+    >
+      <Icon size={15} aria-hidden />
+    </ActionIcon>
   );
 }
 

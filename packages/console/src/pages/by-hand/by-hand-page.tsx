@@ -17,8 +17,9 @@ import { reasonText } from '../tasks/explanation.ts';
 import { taskSearch } from '../tasks/search.ts';
 import { taskName } from '../tasks/task.ts';
 import classes from './by-hand.module.css';
-import { ByHand, ByHandActions, Reassigned, ToDo } from './by-hand.tsx';
+import { ByHandActions, Reassigned, ToDo } from './by-hand.tsx';
 import type { FulfillmentTask } from './by-hand-task.ts';
+import { ByHand } from './instructions.tsx';
 
 /** A task as the member sees it who carries it out. */
 export function ByHandPage({ taskId }: { taskId: string }) {

@@ -1,15 +1,24 @@
 import { t } from '@lingui/core/macro';
 import { Alert, Button } from '@mantine/core';
 import { Copy } from '../../kit/controls/copy.tsx';
+import { lazyPart, preload } from '../../kit/controls/lazy-part.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
-import { Section } from '../../kit/controls/section.tsx';
 import { actionWord } from '../tasks/task.ts';
-import { Attachments } from './attachments.tsx';
 import classes from './by-hand.module.css';
 import type { FulfillmentTask } from './by-hand-task.ts';
-import { CompleteDialog } from './complete-dialog.tsx';
-import { ReassignTask } from './reassign-task.tsx';
-import { RefuseDialog } from './refuse-dialog.tsx';
+
+// The first page shows the buttons.
+const CompleteDialog = lazyPart(async () => (await import('./complete-dialog.tsx')).CompleteDialog, {
+  leave: ({ close }) => close(),
+});
+const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.tsx')).RefuseDialog, {
+  leave: ({ close }) => close(),
+});
+const ReassignTask = lazyPart(async () => (await import('./reassign-task.tsx')).ReassignTask, {
+  leave: ({ close }) => close(),
+});
+const preloadDialogs = () => preload(CompleteDialog, RefuseDialog, ReassignTask);
+const ahead = { onPointerEnter: preloadDialogs, onFocus: preloadDialogs };
 
 export type ByHandDialog = 'complete' | 'refuse' | 'reassign';
 
@@ -29,16 +38,16 @@ export function ByHandActions({ of, ask, open, reassigned }: ActionsProps) {
   return (
     <>
       {may.reassign && (
-        <Button variant="default" onClick={() => open('reassign')}>
+        <Button variant="default" {...ahead} onClick={() => open('reassign')}>
           {t`Reassign`}
         </Button>
       )}
       {may.report && (
         <>
-          <Button variant="default" onClick={() => open('refuse')}>
+          <Button variant="default" {...ahead} onClick={() => open('refuse')}>
             {t`Refuse`}
           </Button>
-          <Button onClick={() => open('complete')}>{t`Mark as done`}</Button>
+          <Button {...ahead} onClick={() => open('complete')}>{t`Mark as done`}</Button>
         </>
       )}
       {ask === 'complete' && may.report && <CompleteDialog of={of} close={close} />}
@@ -57,20 +66,6 @@ export function Reassigned({ of: { task, reassign_reason: reason } }: { of: Fulf
     <Alert mb="md" variant="light">
       {t`Reassigned: ${reason}`}
     </Alert>
-  );
-}
-
-/** The instructions and the files of a task. */
-export function ByHand({ of }: { of: FulfillmentTask }) {
-  return (
-    <>
-      {of.instructions !== null && (
-        <Section title={t`Instructions`}>
-          <p className={classes.instructions}>{of.instructions}</p>
-        </Section>
-      )}
-      <Attachments of={of} />
-    </>
   );
 }
 

@@ -1,26 +1,25 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { overviewQuery } from '../../api/overview.ts';
 import { useWork } from '../../api/work.ts';
 import { OpenHolds } from '../../holds/open-holds.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
-import { pageFile } from '../../shell/page-files.ts';
 import { MyAccess } from '../overview/my-access.tsx';
 import { NextSteps } from '../overview/next-steps.tsx';
 import { OrganizationOverview } from '../overview/organization-overview.tsx';
 import { MyWork } from './my-work.tsx';
 
-const FirstRun = lazyPart(pageFile(async () => (await import('./first-run.tsx')).FirstRun));
+const FirstRun = lazyPart(async () => (await import('./first-run.tsx')).FirstRun);
 
 /** The work of the person, and below it the state of the organization. Members see their own access instead. */
 export function HomePage() {
   const { me, manages, readsAll } = useMe();
   const work = useWork();
-  const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });
+  const overview = useQuery({ ...overviewQuery, enabled: readsAll, refetchInterval: 15_000 });
   const apps = overview.data?.apps.by_status;
   const empty = apps !== undefined && Object.keys(apps).length === 0;
   if (empty && manages) {

@@ -1,19 +1,19 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Work } from '../../api/work.ts';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
-import { pageFile } from '../../shell/page-files.ts';
 import classes from './home.module.css';
 
 // Only for people with such work.
-const ApprovalCard = lazyPart(pageFile(async () => (await import('./approval-card.tsx')).ApprovalCard));
-const ReviewCard = lazyPart(pageFile(async () => (await import('./review-card.tsx')).ReviewCard));
-const TaskCard = lazyPart(pageFile(async () => (await import('./task-card.tsx')).TaskCard));
+const options = { fallback: <Skeleton height={176} aria-hidden /> };
+const ApprovalCard = lazyPart(async () => (await import('./approval-card.tsx')).ApprovalCard, options);
+const ReviewCard = lazyPart(async () => (await import('./review-card.tsx')).ReviewCard, options);
+const TaskCard = lazyPart(async () => (await import('./task-card.tsx')).TaskCard, options);
 
 /** "7 approvals, 1 review (in 18 days), 2 tasks", and the first of each, to decide it here. */
 export function MyWork({ of: { approvals, reviews, tasks, findings, holds } }: { of: Work }) {

@@ -3,8 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { overviewQuery } from '../../api/overview.ts';
 import { keep, readKept } from '../../kit/browser/kept.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -56,7 +56,7 @@ export function NextSteps() {
 /** Returns the steps that are not done, each with why. Undefined while they load, and before the first sync. */
 function useSteps(enabled: boolean): [step: ReactNode, why: string][] | undefined {
   // The page reads the same.
-  const { data } = useQuery({ ...get('/api/overview/'), enabled });
+  const { data } = useQuery({ ...overviewQuery, enabled });
   const app = data?.next_steps.app;
   if (!app) return undefined;
   const { accounts, next_steps: done } = data;

@@ -3,6 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../api/client.ts';
+import { useIsRead } from '../../api/until-read.ts';
 import { NamedApp } from '../../apps/app-logo.tsx';
 import { AppStatus } from '../../apps/app-status.tsx';
 import { useConnectorStates } from '../../apps/connector-states.ts';
@@ -215,7 +216,7 @@ function FailingWebhooks({ of }: { of: Overview['webhooks']['failing'] }) {
 
 /** Lists apps, those with problems first. */
 function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total: number }) {
-  const connectors = useConnectorStates(true);
+  const connectors = useConnectorStates(useIsRead());
   return (
     <Section
       title={t`Sync health`}

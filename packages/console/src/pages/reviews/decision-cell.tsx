@@ -8,16 +8,8 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconCheck, IconMessage, IconX } from '../../kit/icons/icons.ts';
 import { listed } from '../../kit/text/listed.ts';
-import {
-  type Cycle,
-  consequence,
-  type Decision,
-  forWhom,
-  giverName,
-  type Item,
-  itemWords,
-  obstacleTo,
-} from './item.ts';
+import { consequence } from './consequence.ts';
+import { type Cycle, type Decision, forWhom, giverName, type Item, itemWords, obstacleTo } from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {

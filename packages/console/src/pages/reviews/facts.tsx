@@ -1,7 +1,6 @@
 import { zonedTime } from '../../kit/text/words.ts';
-import type { Cycle, Item } from './item.ts';
-import { facts } from './item.ts';
-import classes from './reviews.module.css';
+import classes from './facts.module.css';
+import { type Cycle, facts, type Item } from './item.ts';
 
 /** The context of an item for its reviewer: how long it has existed, who granted it, when it was last seen. */
 export function Facts({ cycle, item }: { cycle: Cycle; item: Item }) {

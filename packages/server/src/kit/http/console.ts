@@ -100,16 +100,13 @@ export async function consoleRoutes(http: Http, folder: string, page: ConsolePag
       preCompressed: true,
       suppressWarning: true,
     });
-    const send = (reply: FastifyReply, file: string, maxAge: number) =>
-      secure(reply)
-        .headers(PERMISSIONS)
-        .sendFile(file, { immutable: maxAge > 0, maxAge });
     scope.get('/', served, (_request, reply) => page(reply));
     scope.get<{ Params: { file: string } }>(`/${FILE}`, served, ({ params }, reply) =>
-      send(reply, params.file, 0),
+      secure(reply).headers(PERMISSIONS).sendFile(params.file, { maxAge: 0 }),
     );
+    // The policies are those of the page. A file has the headers of data, because nobody opens it: they are shorter.
     scope.get<{ Params: { file: string } }>(`/assets/${FILE}`, served, ({ params }, reply) =>
-      send(reply, `assets/${params.file}`, A_YEAR_MS),
+      reply.sendFile(`assets/${params.file}`, { immutable: true, maxAge: A_YEAR_MS }),
     );
   });
 }
