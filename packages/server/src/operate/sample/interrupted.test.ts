@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '#kit/sql.ts';
 import { openTestApp, type TestApp } from '#test/app.ts';
