@@ -38,7 +38,7 @@ create table organization (
   -- lose in an hour, before what follows is held (D78). Null: any number.
   people_guard jsonb default '{"percent": 10, "at_least": 5}',
   group_guard jsonb default '{"percent": 50, "at_least": 5}',
-  -- The parts of the sample company, which is removed as a whole: {apps, people, policy, review, began_at, complete}. Null: none.
+  -- The ids of the parts of the sample company, and the call that works on it (packages/server/src/directory/access/sample.ts). Null: none.
   sample jsonb
 );
 
@@ -75,7 +75,7 @@ create table replica_mark (
   mark uuid not null
 );
 
--- Deletes all rows of the apps and the review of a sample company. The apps are archived, so nothing else changes them. The tables are
+-- Deletes all rows of apps and the review of a sample company that have not become real (D92). The apps are archived, so nothing else changes them. The tables are
 -- named at run time, those whose rows refer to others first. Only packages/server/src/operate/sample/remove.ts calls it: everything else keeps
 -- its history. A test compares the tables with those that have rows of apps.
 create function delete_sample(org uuid, apps uuid[], review uuid) returns void language plpgsql as $$

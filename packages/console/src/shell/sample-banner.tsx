@@ -1,4 +1,4 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../api/client.ts';
@@ -23,23 +23,23 @@ export function SampleBanner() {
             sentence: (
               <Stack gap="xs">
                 <Text size="sm">
-                  {t`Its apps, people, policy and review are removed, with everything in them: accounts, tasks, requests, and reviews of its apps. This also removes what you have added to its apps. The events stay.`}
+                  {t`Its apps, people, policy and review are removed, with everything in them: accounts, tasks, requests, and reviews of its apps. The events stay.`}
                 </Text>
                 <Text size="sm">
-                  {t`People, apps, policies and reviews of your own stay. If something of your own names a person of the sample, such as a request for another app, this person stays as deactivated.`}
+                  {t`An app of the sample that you have made real, with a connector, an upload or an approved request, is archived and not removed. A person who has another role or can sign in stays.`}
+                </Text>
+                <Text size="sm">
+                  {t`People, apps, policies and reviews of your own stay. A person named in your own records, such as a request for another app, is deactivated and not removed.`}
                 </Text>
               </Stack>
             ),
             button: t`Remove sample company`,
             danger: true,
             request: () => ok(api.DELETE('/api/organization/sample/')),
-            message: ({ people_kept: kept }) =>
-              kept === 0
+            message: ({ apps_archived: archived, people_deactivated: deactivated, people_kept: kept }) =>
+              archived + deactivated + kept === 0
                 ? t`Sample company removed`
-                : plural(kept, {
-                    one: 'Sample company removed. # person stays as deactivated.',
-                    other: 'Sample company removed. # people stay as deactivated.',
-                  }),
+                : t`Sample company removed. Apps archived: ${archived}. People deactivated: ${deactivated}. People who stay: ${kept}.`,
             after: () => navigate({ to: '/' }),
           }}
         />

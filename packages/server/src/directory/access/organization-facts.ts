@@ -49,15 +49,32 @@ export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
     select ${settingsView} from organization where id = ${db.orgId}`) as OrganizationView;
 }
 
-/** The parts of the sample company of an organization: the only place that lists them. */
+/** The sample company of an organization, by the ids of its parts: the only place that lists them. */
 export interface Sample {
-  apps: string[];
+  status: 'creating' | 'complete' | 'removing';
+  /** The call that works on it, and the time of its last step. Null: none, and the next one may continue. */
+  lease: { holder: string; renewed_at: string } | null;
+  /** Added to the names in its addresses, because people of an earlier sample company have those without it. */
+  suffix: string;
   people: string[];
-  policy?: string;
-  review?: string;
-  /** When its creation began, or was continued. */
-  began_at: string;
-  complete: boolean;
+  apps: { id: string; synced: boolean }[];
+  /** The syncs that the creation started. */
+  sessions: string[];
+  policy: string | null;
+  review: string | null;
+  /** The parts that a removal is done with. */
+  removed: RemovedParts;
+}
+
+export interface RemovedParts {
+  apps: number;
+  /** The apps that had become real. They are archived, and everything in them stays. */
+  apps_archived: number;
+  people: number;
+  /** The people whom history names. */
+  people_deactivated: number;
+  /** The people who had become real. They stay as they are. */
+  people_kept: number;
 }
 
 export const findSample = async (db: OrgDb): Promise<Sample | null> =>

@@ -24,6 +24,8 @@ export const accessRefusals = refusals({
   },
   conflict: {
     sample_being_created: 'The sample company is being created. Try again in a minute.',
+    sample_being_removed:
+      'The sample company is being removed. If it still exists in a minute, remove it again.',
     key_ended: '{name} was revoked or has expired. Create a new key instead.',
     key_holder_deactivated:
       '{email} is deactivated, so this key has stopped working. Create a new key instead.',

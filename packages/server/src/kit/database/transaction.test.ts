@@ -30,6 +30,16 @@ test('rolls back all statements after an error', async () => {
   expect(await ids()).toEqual([1]);
 });
 
+test('becomes part of a transaction that has begun', async () => {
+  const failing = transaction(db, async (tx) => {
+    await transaction(tx, (inner) => put(inner, 4));
+    throw new Error('no');
+  });
+
+  await expect(failing).rejects.toThrow('no');
+  expect(await ids()).toEqual([]);
+});
+
 test('isolates a query from an open transaction', async () => {
   await put(db, 1);
   let beside: Promise<number[]> | undefined;

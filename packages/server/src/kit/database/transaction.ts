@@ -12,7 +12,7 @@ export type InTransaction<O extends OrgDb> = Omit<O, 'db'> & OrgTx;
 
 /**
  * Runs `work` in one read-committed transaction and repeats it from the start after a deadlock. `work` may run more
- * than once, so it must not act outside the database.
+ * than once, so it must not act outside the database. In a transaction, `work` becomes part of it, which is the one that is repeated.
  */
 export async function transaction<O extends OrgDb, T>(
   where: O,
@@ -20,6 +20,7 @@ export async function transaction<O extends OrgDb, T>(
 ): Promise<T>;
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>;
 export async function transaction<T>(where: Db | OrgDb, work: (tx: never) => Promise<T>): Promise<T> {
+  if (connectionOf(where).isTransaction) return work(where as never);
   for (let attempt = 1; ; attempt++) {
     try {
       return await committing(connectionOf(where), (tx) =>

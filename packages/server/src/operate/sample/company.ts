@@ -2,10 +2,11 @@ import { SAMPLE_DOMAIN } from '#directory/people/sample-emails.ts';
 
 /*
  * The sample company: sixteen people, of whom two have left, and three apps whose accounts show what an administrator looks for:
- * leavers with access, accounts of nobody, unused accounts, and a group of high risk.
+ * leavers with access, orphaned accounts, unused accounts, and a group of high risk. People of an earlier sample company may remain, so the
+ * names in its addresses can get a suffix.
  */
 
-const emailOf = (name: string) => `${name}@${SAMPLE_DOMAIN}`;
+const emailOf = (name: string, suffix: string) => `${name}${suffix}@${SAMPLE_DOMAIN}`;
 
 type Person = [name: string, first: string, last: string, department: string, title: string, manager: string];
 
@@ -30,17 +31,28 @@ const PEOPLE: Person[] = [
 ];
 const LEFT = ['donald', 'ken'];
 
-export const PEOPLE_COLUMNS = [
-  ...['email', 'first_name', 'last_name', 'department', 'title', 'manager_email', 'status'],
-];
+/** Returns the people, managers before those who report to them. `manager` is the name of one, or empty. */
+export const samplePeople = (suffix: string) =>
+  PEOPLE.map(([name, first_name, last_name, department, title, manager]) => ({
+    name,
+    manager,
+    profile: {
+      email: emailOf(name, suffix),
+      first_name,
+      last_name,
+      attributes: { department, title },
+      status: LEFT.includes(name) ? ('deactivated' as const) : ('active' as const),
+    },
+  }));
 
-/** The cells of each person, in the order of the columns. */
-export const peopleRows = (): string[][] =>
-  PEOPLE.map(([name, first, last, department, title, manager]) => [
-    ...[emailOf(name), first, last, department, title],
-    manager === '' ? '' : emailOf(manager),
-    LEFT.includes(name) ? 'deactivated' : 'active',
-  ]);
+/** Returns the shortest suffix with which nobody has one of the addresses yet. */
+export function freeSuffix(emails: readonly string[]): string {
+  const taken = new Set(emails.map((email) => email.toLowerCase()));
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    if (!PEOPLE.some(([name]) => taken.has(emailOf(name, suffix)))) return suffix;
+  }
+}
 
 interface Group {
   id: string;
@@ -48,7 +60,7 @@ interface Group {
 }
 
 interface Account {
-  /** The name of the person, or of an account of nobody. */
+  /** The name of the person, or of an orphaned account. */
   name: string;
   groups: string[];
   licensed?: true;
@@ -113,11 +125,11 @@ export const APPS: SampleApp[] = [
 const DAY = 86_400_000;
 
 /** The records of an app, as its connector would push them. */
-export const accountRecords = ({ accounts, license }: SampleApp, now: number) =>
+export const accountRecords = ({ accounts, license }: SampleApp, now: number, suffix: string) =>
   accounts.map(({ name, groups, licensed, used, isSuspended }) => ({
     id: name,
     username: name,
-    email: emailOf(name),
+    email: emailOf(name, suffix),
     display_name: displayName(name),
     status: isSuspended ? 'suspended' : 'active',
     last_sign_in_at: new Date(now - used * DAY).toISOString(),

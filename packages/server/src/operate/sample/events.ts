@@ -1,3 +1,4 @@
+import type { RemovedParts } from '#directory/access/organization-facts.ts';
 import type { Call } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 
@@ -12,9 +13,9 @@ export function sampleEvent(type: 'organization.sample_created', call: Call, pay
 export function sampleEvent(
   type: 'organization.sample_removed',
   call: Call,
-  payload: Counts & { people_kept: number },
+  payload: Pick<Counts, 'slug' | 'name'> & RemovedParts,
 ): NewEvent;
-export function sampleEvent(type: string, { orgId, cause }: Call, payload: Counts): NewEvent {
+export function sampleEvent(type: string, { orgId, cause }: Call, payload: object): NewEvent {
   return {
     type,
     ...cause,

@@ -33,8 +33,11 @@ export async function updateOrganization(tx: OrgTx, settings: OrganizationSettin
     where id = ${tx.orgId}`;
 }
 
-export const setSample = (db: OrgDb, sample: Sample | null): Promise<void> =>
-  run(db)`update organization set sample = ${jsonOf(sample)}::jsonb where id = ${db.orgId}`;
+/** Replaces the sample company as it was read. Returns false if somebody else has changed it since. */
+export const replaceSample = (tx: OrgTx, before: Sample | null, after: Sample | null): Promise<boolean> =>
+  exists(tx)`
+    update organization set sample = ${jsonOf(after)}::jsonb
+    where id = ${tx.orgId} and sample is not distinct from ${jsonOf(before)}::jsonb returning id`;
 
 const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
 

@@ -58,11 +58,14 @@ export const organizationEvents = {
     sentence: '{who} removed the sample company',
     payload: {
       ...organization,
-      ...sample,
-      people_kept: field(
+      apps: field('The number of deleted apps.', Count),
+      apps_archived: field('The number of apps that were archived, because they had become real.', Count),
+      people: field('The number of deleted people.', Count),
+      people_deactivated: field(
         'The number of people who stay as deactivated, because something else names them.',
         Count,
       ),
+      people_kept: field('The number of people who stay as they are, because they had become real.', Count),
     },
   }),
   'organization.suspended': define('Organization suspended', ['system'], BY_ANYTHING, {
