@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { typing } from '../browser/typing.ts';
 
 /**
@@ -32,6 +32,33 @@ export function useTableKeys(
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [body, actions, onKey]);
+}
+
+/**
+ * While rows are selected, calls the action of a key for all of them, wherever the focus is. Returns the `keys` of
+ * the focused row without these, if they change.
+ */
+export function useSelectedKeys<Keys extends object, S extends { count: number }>(
+  list: RefObject<HTMLElement | null>,
+  keys: Keys | undefined,
+  ofSelected: Readonly<Record<string, (selection: S) => void>> = {},
+  selection: S,
+): { keys?: Keys } {
+  const latest = useRef({ ofSelected, selection });
+  latest.current = { ofSelected, selection };
+  const isSome = selection.count > 0;
+  useEffect(() => {
+    if (!isSome) return;
+    const press = (event: KeyboardEvent) => {
+      const isFirst = list.current?.contains(document.querySelector('tbody[data-rows]')) === true;
+      if (!typing(event) && isFirst) latest.current.ofSelected[event.key]?.(latest.current.selection);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [list, isSome]);
+  if (!isSome || keys === undefined) return {};
+  const others = Object.entries(keys).filter(([key]) => ofSelected[key] === undefined);
+  return { keys: Object.fromEntries(others) as Keys };
 }
 
 /** Whether the start of the row can be seen, below what stays in place above the table. */

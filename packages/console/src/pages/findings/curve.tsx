@@ -64,7 +64,7 @@ function summaryOf(rows: readonly Row[]): string {
   const [first, last] = [rows[0], rows.at(-1)];
   const [before, since] = [grouped(first?.count ?? 0), first?.date ?? ''];
   return plural(last?.count ?? 0, {
-    one: `# finding is not resolved today. On ${since}, the number was ${before}.`,
-    other: `# findings are not resolved today. On ${since}, the number was ${before}.`,
+    one: `# finding is not resolved today, accepted ones included. On ${since}, the number was ${before}.`,
+    other: `# findings are not resolved today, accepted ones included. On ${since}, the number was ${before}.`,
   });
 }
