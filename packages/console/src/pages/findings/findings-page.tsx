@@ -149,12 +149,10 @@ export function FindingsPage() {
       name: findingName,
     });
   };
-  const selectedKeys = {
-    ...(at.status === 'accepted'
-      ? { r: (selection: Selection<Finding>) => void reopenMany(selection).catch(notifyFailure) }
-      : { a: toAccept }),
-    s: toAssign,
-  };
+  const selectedKeys: Readonly<Record<string, (of: Selection<Finding>) => void>> =
+    at.status === 'accepted'
+      ? { r: (of) => void reopenMany(of).catch(notifyFailure), s: toAssign }
+      : { a: toAccept, s: toAssign };
   const close = () => setAsk(undefined);
   const days = summary.data?.days ?? [];
   return (
