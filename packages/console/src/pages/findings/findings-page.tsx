@@ -121,8 +121,8 @@ export function FindingsPage() {
     const isReport = about.type === 'person' && owner?.external_uuid === me?.external_uuid;
     return isReport ? `/team/${about.external_uuid}` : undefined;
   };
-  const toAccept = useCallback((of: Finding) => setAsk({ to: 'accept', of }), []);
-  const toAssign = useCallback((of: Finding) => setAsk({ to: 'assign', of }), []);
+  const toAccept = useCallback((of: Chosen) => setAsk({ to: 'accept', of }), []);
+  const toAssign = useCallback((of: Chosen) => setAsk({ to: 'assign', of }), []);
   const all = useMemo(
     () => [
       ...columns,
