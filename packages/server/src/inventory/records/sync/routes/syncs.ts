@@ -68,7 +68,7 @@ interface Higher {
   countConfirmed: CountConfirmed;
 }
 
-export const syncRoutes = (higher: Higher) => [
+export const syncRoutes = ({ jobs, ...counts }: Higher) => [
   apps.listOf(
     'syncs/',
     'List sync sessions, newest first',
@@ -136,7 +136,7 @@ export const syncRoutes = (higher: Higher) => [
       const { type = null, change = null, applied = null, q } = query;
       const page = pageOf(query);
       const filter = { type, change, applied, q: q || null };
-      const shown = await showPlan(higher, call, app, session.id, { filter, page });
+      const shown = await showPlan({ jobs, ...counts }, call, app, session.id, { filter, page });
       if ('waiting' in shown) {
         reply.code(202).header('Retry-After', String(RETRY_SECONDS));
         return reply.send({ sync_id: session.id, detail: shown.waiting });
