@@ -145,6 +145,14 @@ export default {
       },
     },
     {
+      name: 'addresses-have-no-texts',
+      comment:
+        'The router reads what addresses mean before the texts of pages are loaded: texts there stay English.',
+      severity: 'error',
+      from: { path: '^packages/console/src/pages/.*/search[.]ts$' },
+      to: { path: '@lingui/' },
+    },
+    {
       name: 'kit-knows-no-feature',
       comment: 'Parts of the console that know the data of Gatehouse belong to a folder of their subject.',
       severity: 'error',

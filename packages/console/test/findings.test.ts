@@ -98,6 +98,44 @@ test('works by keyboard: filter by kind, accept several, take one', async () => 
   expect(after.count).toBe(before - 2);
 });
 
+test('a key concerns the selected findings, and its dialog begins at the field to fill in', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/findings?kind=leaver_with_access');
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+  await page.getByRole('button', { name: /^Accept \d+$/ }).waitFor();
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: /^Accept \d+ findings?\?$/ });
+  const focused = dialog.locator(':focus');
+  const label = () => focused.evaluate((one) => (one as HTMLInputElement).labels?.[0]?.textContent ?? '');
+  await expect.poll(label).toMatch(/^Reason/);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test.each(['en', 'de'])(
+  'shows each sentence and each button in full on a wide screen, in %s',
+  async (lang) => {
+    const { page, goto, context } = await gatehouse.visit('owner', { width: 1440, own: true });
+    await context.addInitScript((one) => localStorage.setItem('gatehouse-language', one), lang);
+    await goto('/findings');
+    const rows = page.locator('tbody[data-rows] tr[data-at]');
+    await rows.first().waitFor();
+    const cut = () =>
+      rows
+        .locator('td[data-whole], td[data-whole] *')
+        .evaluateAll((all) =>
+          all
+            .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent),
+        );
+    await expect.poll(cut).toEqual([]);
+    const wide = await page
+      .locator('table')
+      .evaluate((one) => one.scrollWidth - (one.parentElement?.clientWidth ?? 0));
+    expect(wide).toBeLessThanOrEqual(0);
+  },
+);
+
 test('assigns a finding to a member, who then has the page', async () => {
   const { member } = STAFF;
   const { subject } = await firstOf('kind=orphaned_account');

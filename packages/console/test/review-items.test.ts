@@ -225,6 +225,32 @@ test('an item that was just decided stays under the filter, and the focus goes t
   expect((await names()).sort()).toEqual(before.slice(2).sort());
 });
 
+test('after the details close, the focus is on the item that they showed last', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(`${open()}?decision=none&kind=account`);
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+  const nameOf = (row: Locator) =>
+    row.getByRole('button', { name: /^Details of/ }).getAttribute('aria-label');
+  const focused = page.locator('tbody tr:focus');
+  const first = await nameOf(rows.nth(0));
+  await rows.nth(0).focus();
+  await page.keyboard.press('i');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(/^Recommended: /).waitFor();
+  const title = () => drawer.getByRole('heading', { level: 2 }).textContent();
+  await page.keyboard.press('y');
+  await expect.poll(async () => `Details of ${await title()}`).not.toBe(first);
+  const last = `Details of ${await title()}`;
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await expect.poll(() => nameOf(focused)).toBe(last);
+
+  await page.keyboard.press('n');
+  const lastRow = rows.filter({ has: page.getByRole('button', { name: last, exact: true }) });
+  await lastRow.getByRole('button', { name: 'Revoked' }).waitFor();
+  await rows.nth(0).getByRole('button', { name: 'Kept' }).waitFor();
+});
+
 test('shows administrators how far each reviewer is, and reminds them', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   await goto(open());

@@ -11,7 +11,7 @@ import { accountsTouchedSince, cancelTasks } from '#work/provisioning/create.ts'
 import { countHeldTasks, findFetchedApps } from '#work/provisioning/facts.ts';
 import { openRemovals } from '#work/provisioning/find.ts';
 import { readStillSuspended } from '#work/provisioning/still-suspended.ts';
-import { countExpecting } from '#work/provisioning/vanished.ts';
+import { countConfirmed, countExpecting } from '#work/provisioning/vanished.ts';
 import { findUploadedApps } from '#work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
@@ -48,6 +48,7 @@ export const fromHigherLayers = {
     revertHook: { findTouched: accountsTouchedSince, findCaused: tasksOfDiscoveries, cancel: cancelTasks },
     readRemovals: openRemovals,
     countExpecting,
+    countConfirmed,
     readSuspensions: suspensionsOfAccounts,
     readGrants,
   },

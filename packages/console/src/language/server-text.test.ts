@@ -2,12 +2,14 @@ import { i18n } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueWords } from '../api/error.ts';
+import { localTime } from '../kit/text/words.ts';
 import { declareWords, serverText } from './server-text.ts';
 
 const GERMAN = {
   invalid_field: '{problem} ({path})',
   string_too_long: 'Höchstens {most, plural, one {# Zeichen} other {# Zeichen}}',
   bad_row: '{problem}',
+  began: 'Begann am {since}.',
   row_problems: '{problems}',
   row_nul: 'Die Zeile enthält ein NUL-Zeichen.',
   person_has_keys: 'Schlüssel: {names}.',
@@ -41,6 +43,16 @@ test('joins texts with commas, and sentences with spaces', () => {
   );
   expect(issueWords({ code: 'bad_row', values: { problem: problems }, message: 'NUL. NUL.' })).toBe(
     'Die Zeile enthält ein NUL-Zeichen. Die Zeile enthält ein NUL-Zeichen.',
+  );
+});
+
+test('shows times in the time zone and the words of the reader, in translated and in English sentences', () => {
+  const since = '2026-11-30T20:53:57.256Z';
+  const shown = localTime(new Date(since));
+  expect(shown).not.toContain('T20');
+  expect(serverText({ code: 'began', values: { since }, text: '' })).toBe(`Begann am ${shown}.`);
+  expect(serverText({ code: 'unknown', values: { since }, text: `It began at ${since}.` })).toBe(
+    `It began at ${shown}.`,
   );
 });
 

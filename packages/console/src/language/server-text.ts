@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core';
 import { plainText } from '../../../protocol/src/hidden-characters.ts';
+import { withLocalTimes } from '../kit/text/words.ts';
 
 /** A sentence of the server. Older servers send only the text. */
 export interface ServerSentence {
@@ -18,9 +19,9 @@ export function declareWords(byName: typeof wordsOfValues) {
   wordsOfValues = byName;
 }
 
-/** Returns a sentence of the server in the reader's language, or else in the server's words. */
+/** Returns a sentence of the server in the reader's language, or else in the server's words. Its times are in the reader's time zone. */
 export function serverText(sentence: ServerSentence): string {
-  return translated(sentence, String);
+  return withLocalTimes(translated(sentence, String));
 }
 
 function translated({ code, values, text }: ServerSentence, inherited: WordOf): string {

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, Stack } from '@mantine/core';
-import type { ReactNode, SubmitEvent } from 'react';
+import { type ReactNode, type RefObject, type SubmitEvent, useLayoutEffect, useRef } from 'react';
 import { type Failure, FormFailure } from '../form/form-failure.tsx';
 
 interface Props {
@@ -30,8 +30,10 @@ export function DialogForm(props: Props) {
     locked = false,
     failure,
   } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useFirstField(form);
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       <Stack gap="sm">
         {props.children}
         <FormFailure of={failure} />
@@ -50,4 +52,16 @@ export function DialogForm(props: Props) {
       </Stack>
     </form>
   );
+}
+
+/** The dialog opens with the focus in the first field to fill in, unless it says otherwise. Its first button closes it. */
+function useFirstField(form: RefObject<HTMLFormElement | null>) {
+  useLayoutEffect(() => {
+    const dialog = form.current?.closest('[role="dialog"]');
+    if (!dialog || dialog.querySelector('[data-autofocus]') !== null) return;
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('input, textarea, select') ?? [];
+    const usable = [...fields].filter(({ type, disabled }) => type !== 'hidden' && !disabled);
+    const first = usable.find(({ required, value }) => required && value === '') ?? usable[0];
+    first?.setAttribute('data-autofocus', 'true');
+  }, [form]);
 }

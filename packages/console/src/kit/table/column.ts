@@ -13,6 +13,8 @@ export interface Column<T> {
   wraps?: boolean;
   /** Takes the space that the other columns leave. */
   fill?: boolean;
+  /** The cell breaks its text instead of cutting it, where rows have one line. */
+  whole?: boolean;
   /** The first cell has a link of its own, instead of the one to the page that the row opens. */
   linked?: boolean;
   /** On a phone, rows have two lines: the title, and below it the details. Default: the first column, and the second. */

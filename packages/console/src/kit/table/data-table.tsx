@@ -13,6 +13,7 @@ import { saveCsv } from '../text/csv.ts';
 import { grouped } from '../text/words.ts';
 import { type Column, idOf, type TableViewProps } from './column.ts';
 import classes from './data-table.module.css';
+import { useSelectedKeys } from './table-keys.ts';
 import { TableView } from './table-view.tsx';
 
 /** The selected rows: individual ones, or all that match the filters. */
@@ -34,6 +35,8 @@ export interface DataTableProps<T> extends Omit<TableViewProps<T>, 'rows' | 'sel
   counted: (value: number) => string;
   /** Actions on selected rows. Makes rows selectable. */
   actions?: ((selection: Selection<T>) => ReactNode) | false | undefined;
+  /** Shortcuts that concern all selected rows, once some are selected, instead of the focused one. */
+  selectedKeys?: Readonly<Record<string, (selection: Selection<T>) => void>>;
   /** The exported file's name without its extension. Columns with `csv` are exported. */
   csv?: string;
   /** Columns that only the export has. */
@@ -63,7 +66,7 @@ const keepRows =
 /** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
 export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const { list, page = 1, onPage, pageSize = 50, counted, csv, every, rowId = idOf, ...rest } = props;
-  const { exported = [], actions: offered, ...view } = rest;
+  const { exported = [], actions: offered, selectedKeys, ...view } = rest;
   const actions = offered === false ? undefined : offered;
   // A list looks different on different pages.
   const routeId = useMatch({ strict: false, select: (match) => match.routeId });
@@ -75,6 +78,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   };
   const { count, more = false } = query.data ?? {};
   const selection = useSelection(list, query.data?.results, count, rowId);
+  const keys = useSelectedKeys(top, view.keys, selectedKeys, selection);
 
   if (query.isError && query.data === undefined) {
     return <Failure error={query.error} again={() => void query.refetch()} />;
@@ -110,6 +114,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
           ? { empty: <PastEnd page={page} last={pages} open={() => turn(pages === 1 ? undefined : pages)} /> }
           : {})}
         {...(actions === undefined ? {} : { selection: { value: selection.value, set: selection.set } })}
+        {...keys}
       />
       {count !== undefined && (count > 0 || page > 1) && (
         <Group justify="space-between" mt="xs" gap="xs">

@@ -143,6 +143,7 @@ function PlainRow<T>(props: RowProps<T>) {
             data-label={column.header}
             data-right={column.right}
             data-fill={column.fill}
+            data-whole={column.whole ?? (column.id === 'actions' || undefined)}
             data-phone={phoneOf(columns, index)}
             data-cut={width !== undefined || undefined}
             style={width === undefined ? undefined : { maxWidth: width }}

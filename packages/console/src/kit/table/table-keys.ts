@@ -30,6 +30,27 @@ export function useTableKeys(
   });
 }
 
+/**
+ * While rows are selected, calls the action of a key for all of them, wherever the focus is. Returns the `keys` of
+ * the focused row without these, if they change.
+ */
+export function useSelectedKeys<Keys extends object, S extends { count: number }>(
+  list: RefObject<HTMLElement | null>,
+  keys: Keys | undefined,
+  ofSelected: Readonly<Record<string, (selection: S) => void>> = {},
+  selection: S,
+): { keys?: Keys } {
+  const isSome = selection.count > 0;
+  usePresses((event) => {
+    if (!isSome || isElsewhere(event)) return;
+    if (list.current?.contains(document.querySelector('tbody[data-rows]')) === true)
+      ofSelected[event.key]?.(selection);
+  });
+  if (!isSome || keys === undefined) return {};
+  const others = Object.entries(keys).filter(([key]) => ofSelected[key] === undefined);
+  return { keys: Object.fromEntries(others) as Keys };
+}
+
 /** Whether the start of the row can be seen, below what stays in place above the table. */
 function isInView(row: HTMLTableRowElement): boolean {
   const { left, top, height } = row.getBoundingClientRect();

@@ -144,6 +144,7 @@ export const changeId = ({ type, change, account, resource }: Change) =>
 /** "1 account created, 2 memberships removed." */
 function resultInWords(
   { accounts, memberships, resources }: NonNullable<Plan['counts']>,
+  confirmed: number,
   isPlanned: boolean,
 ): string {
   const parts = [
@@ -179,6 +180,7 @@ function resultInWords(
         other: '# groups and licenses removed',
       }),
     ],
+    [confirmed, plural(confirmed, { one: '# removal confirmed', other: '# removals confirmed' })],
   ] as const;
   const said = parts.flatMap(([count, words]) => (count > 0 ? [words] : []));
   if (said.length === 0)
@@ -215,7 +217,7 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
       ) : (
         <>
           <Text mb="sm">
-            {resultInWords(ready.counts, ready.status === 'in_progress')}{' '}
+            {resultInWords(ready.counts, ready.confirmed_removals, ready.status === 'in_progress')}{' '}
             {ready.plan !== null && t`The removals have not been carried out.`}
           </Text>
           <ListTable
@@ -231,7 +233,11 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
             rowId={changeId}
             pageSize={25}
             csv={t`changes of a sync of ${name}`}
-            empty={{ title: t`No changes`, text: t`No change matches.` }}
+            empty={{ title: t`No changes`, text: t`The app has the access that Gatehouse has recorded.` }}
+            unmatched={{
+              title: t`No changes match these filters`,
+              text: t`Clear a filter to see more changes.`,
+            }}
           />
         </>
       )}

@@ -14,15 +14,30 @@ interface Props {
 /** The number of pushed records by resource type, updated live. */
 export function SyncProgress({ session, before }: Props) {
   const over = session.status === 'completed' || session.status === 'abandoned';
+  const expectedOf = (slug: string) => before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;
+  // The groups and licenses of a spreadsheet come with its accounts, and are not pushed themselves.
+  const types = session.progress.filter(
+    ({ slug, synced_count: count }) => !over || count > 0 || expectedOf(slug) > 0,
+  );
+  if (types.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t`No records were pushed.`}
+      </Text>
+    );
   return (
     <table className={classes.progress} aria-label={t`Pushed records by type`}>
       <tbody>
-        {session.progress.map(({ slug, name, synced_count: count }) => {
-          const expected = before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;
+        {types.map(({ slug, name, synced_count: count }) => {
+          const expected = expectedOf(slug);
           const pushed = grouped(count);
           const estimate = grouped(expected);
           const unknown = !over && expected === 0;
-          const share = over || unknown ? 100 : Math.min(100, (count / expected) * 100);
+          const share = over
+            ? Math.min(count, 1) * 100
+            : unknown
+              ? 100
+              : Math.min(100, (count / expected) * 100);
           return (
             <tr key={slug}>
               <th scope="row">{name}</th>

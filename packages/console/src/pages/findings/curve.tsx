@@ -67,7 +67,7 @@ function summaryOf(rows: readonly Row[]): string {
   const [before, since] = [grouped(first?.count ?? 0), first?.date ?? ''];
   const most = grouped(Math.max(0, ...rows.map(({ count }) => count)));
   return plural(last?.count ?? 0, {
-    one: `# finding is not resolved today. On ${since}, the number was ${before}. The highest number was ${most}.`,
-    other: `# findings are not resolved today. On ${since}, the number was ${before}. The highest number was ${most}.`,
+    one: `# finding is not resolved today, accepted ones included. On ${since}, the number was ${before}. The highest number was ${most}.`,
+    other: `# findings are not resolved today, accepted ones included. On ${since}, the number was ${before}. The highest number was ${most}.`,
   });
 }

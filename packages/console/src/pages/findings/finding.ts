@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Item } from '../../api/client.ts';
 import { serverText } from '../../language/server-text.ts';
-import { KIND_WORDS } from './search.ts';
+import { KIND_WORDS } from './kinds.ts';
 
 export type Finding = Item<'/api/findings/'>;
 /** Subjects without a name, and those that no longer exist. */

@@ -25,7 +25,8 @@ import { reopen as reopenOne, useChanges } from './finding-changes.ts';
 import { AcceptDialog, AssignDialog, type Chosen } from './finding-dialogs.tsx';
 import { FixDialog, fixOf } from './fix-dialog.tsx';
 import { KindChips } from './kind-chips.tsx';
-import { findingsSearch, KIND_WORDS, SEVERITIES, STATUSES } from './search.ts';
+import { KIND_WORDS } from './kinds.ts';
+import { findingsSearch, SEVERITIES, STATUSES } from './search.ts';
 
 const FindingsCurve = lazyPart(async () => (await import('./curve.tsx')).FindingsCurve, {
   fallback: <Skeleton height={160} />,
@@ -39,15 +40,20 @@ const person = column.columnOf<Named | null>(
 
 const columns: Column<Finding>[] = [
   column.title('subject', t`Subject`, subjectOf, { phone: 'title' }),
-  column.cell('text', t`Finding`, { fill: true, phone: 'detail', csv: sentenceOf }, (finding) => (
-    <div>
-      {KIND_WORDS[finding.kind]}
-      <Text size="sm" c="dimmed">
-        {sentenceOf(finding)}
-      </Text>
-      <Accepted of={finding} />
-    </div>
-  )),
+  column.cell(
+    'text',
+    t`Finding`,
+    { fill: true, whole: true, phone: 'detail', csv: sentenceOf },
+    (finding) => (
+      <div>
+        {KIND_WORDS[finding.kind]}
+        <Text size="sm" c="dimmed">
+          {sentenceOf(finding)}
+        </Text>
+        <Accepted of={finding} />
+      </div>
+    ),
+  ),
   column.status('severity', t`Severity`, { phone: 'detail' }),
   column.moment('since', t`Since`),
   person('owner', t`Owner`),
@@ -115,8 +121,8 @@ export function FindingsPage() {
     const isReport = about.type === 'person' && owner?.external_uuid === me?.external_uuid;
     return isReport ? `/team/${about.external_uuid}` : undefined;
   };
-  const toAccept = useCallback((of: Finding) => setAsk({ to: 'accept', of }), []);
-  const toAssign = useCallback((of: Finding) => setAsk({ to: 'assign', of }), []);
+  const toAccept = useCallback((of: Chosen) => setAsk({ to: 'accept', of }), []);
+  const toAssign = useCallback((of: Chosen) => setAsk({ to: 'assign', of }), []);
   const all = useMemo(
     () => [
       ...columns,
@@ -143,13 +149,17 @@ export function FindingsPage() {
       name: findingName,
     });
   };
+  const selectedKeys: Readonly<Record<string, (of: Selection<Finding>) => void>> =
+    at.status === 'accepted'
+      ? { r: (of) => void reopenMany(of).catch(notifyFailure), s: toAssign }
+      : { a: toAccept, s: toAssign };
   const close = () => setAsk(undefined);
   const days = summary.data?.days ?? [];
   return (
     <>
       <PageHeader
         title={t`Findings`}
-        about={t`Problems that need attention. A finding ends when its cause is fixed.`}
+        about={t`Problems that need attention, the latest first. A finding ends when its cause is fixed.`}
       />
       {hasPast(days) && <FindingsCurve days={days} kind={at.kind} />}
       {summary.data === undefined ? (
@@ -171,7 +181,7 @@ export function FindingsPage() {
         exported={exported}
         rowName={findingName}
         href={addressOf}
-        {...(manages && { keys })}
+        {...(manages && { keys, selectedKeys })}
         actions={
           manages &&
           at.status !== 'resolved' &&

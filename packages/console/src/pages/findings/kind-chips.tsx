@@ -3,16 +3,16 @@ import { Button } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { grouped } from '../../kit/text/words.ts';
 import classes from './findings.module.css';
-import { type findingsSearch, KIND_WORDS, KINDS } from './search.ts';
+import { KIND_WORDS } from './kinds.ts';
+import { KINDS, type Kind } from './search.ts';
 
-type Kind = ReturnType<typeof findingsSearch>['kind'];
 type Counts = Answer<'/api/findings/summary/'>['open'];
 
 interface Props {
   /** The open findings of each kind. Undefined: other filters are set, and all kinds are offered. */
   counts: Counts | undefined;
-  value: Kind;
-  set: (kind: Kind) => void;
+  value: Kind | undefined;
+  set: (kind: Kind | undefined) => void;
 }
 
 /** Filters by kind. Kinds without an open finding are left out. */

@@ -1,34 +1,32 @@
-import { t } from '@lingui/core/macro';
 import type { Query } from '../../api/client.ts';
 import { choice, search, text, whole } from '../../kit/browser/address.ts';
 import { valuesOf } from '../../kit/form/form-options.ts';
 
 type Filters = Query<'/api/findings/'>;
 
-type Kind = NonNullable<Filters['kind']>;
+export type Kind = NonNullable<Filters['kind']>;
 
-export const KIND_WORDS: Record<Kind, string> = {
-  leaver_with_access: t`Leaver with access`,
-  held_sync: t`Held sync`,
-  held_policy: t`Held policy`,
-  people_change_held: t`Held change of people`,
-  overdue_sync: t`Overdue sync`,
-  task_without_fulfiller: t`Task without fulfiller`,
-  orphaned_account: t`Orphaned account`,
-  unowned_account: t`Account without owner`,
-  unseen_access: t`Unseen access`,
-  grant_of_another_person: t`Access of another person`,
-  dormant_privileged: t`Dormant privileged account`,
-  privileged_without_mfa: t`Privileged account without second factor`,
-  group_without_owner: t`Group without owner`,
-  last_member_left: t`Group with one member left`,
-  returned_after_revocation: t`Removed access that is back`,
-  lookalike_names: t`Look-alike username`,
-  missing_access: t`Missing access`,
-  own_afterwards: t`Own decision`,
-  reviewer_cannot_sign_in: t`Reviewer who cannot sign in`,
-};
-export const KINDS = Object.keys(KIND_WORDS) as Kind[];
+export const KINDS = valuesOf<Kind>({
+  leaver_with_access: true,
+  held_sync: true,
+  held_policy: true,
+  people_change_held: true,
+  overdue_sync: true,
+  task_without_fulfiller: true,
+  orphaned_account: true,
+  unowned_account: true,
+  unseen_access: true,
+  grant_of_another_person: true,
+  dormant_privileged: true,
+  privileged_without_mfa: true,
+  group_without_owner: true,
+  last_member_left: true,
+  returned_after_revocation: true,
+  lookalike_names: true,
+  missing_access: true,
+  own_afterwards: true,
+  reviewer_cannot_sign_in: true,
+});
 export const SEVERITIES = valuesOf<NonNullable<Filters['severity']>>({
   critical: true,
   high: true,

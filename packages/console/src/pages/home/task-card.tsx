@@ -8,9 +8,11 @@ import { taskName } from '../tasks/task.ts';
 import { Card } from './card.tsx';
 import classes from './home.module.css';
 
-/** The task of the person that is due first. */
-export function TaskCard({ of }: { of: FulfillmentTask }) {
-  const [ask, open] = useState<ByHandDialog>();
+/** The task of the person that is due first. While a dialog is open, its task stays, even if another is due first by now. */
+export function TaskCard({ of: first }: { of: FulfillmentTask }) {
+  const [asked, setAsked] = useState<{ ask: ByHandDialog; of: FulfillmentTask }>();
+  const of = asked?.of ?? first;
+  const open = (ask: ByHandDialog | undefined) => setAsked(ask && { ask, of });
   return (
     <Card
       kind={of.overdue ? t`Overdue task` : t`Next task`}
@@ -19,7 +21,7 @@ export function TaskCard({ of }: { of: FulfillmentTask }) {
           <Name of={taskName(of.task)} />
         </TextLink>
       }
-      actions={<ByHandActions of={of} ask={ask} open={open} reassigned={() => open(undefined)} />}
+      actions={<ByHandActions of={of} ask={asked?.ask} open={open} reassigned={() => open(undefined)} />}
     >
       <ToDo of={of} />
       {of.instructions !== null && <p className={classes.instructions}>{of.instructions}</p>}

@@ -222,7 +222,7 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
       title={t`Sync health`}
       actions={
         <TextLink to="/apps">
-          <Plural value={total} one="All # app" other="All # apps" />
+          <Plural value={total} one="All apps (#)" other="All # apps" />
         </TextLink>
       }
     >

@@ -8,7 +8,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { findingName, sentenceOf } from '../findings/finding.ts';
-import { KIND_WORDS } from '../findings/search.ts';
+import { KIND_WORDS } from '../findings/kinds.ts';
 import classes from './people.module.css';
 import type { Person } from './person.ts';
 

@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useLayoutEffect, useRef } from 'react';
 import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { ReasonList } from '../../access/reasons.tsx';
 import { useMe } from '../../api/me.ts';
@@ -15,7 +16,16 @@ import { localTime } from '../../kit/text/words.ts';
 import { detailRows } from '../accounts/account-details.tsx';
 import { DecisionButtons, Outcome } from './decision-cell.tsx';
 import { Facts } from './facts.tsx';
-import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo, RISKS } from './item.ts';
+import {
+  type Cycle,
+  type Decision,
+  type Item,
+  itemName,
+  itemWords,
+  obstacleTo,
+  RISKS,
+  rowOf,
+} from './item.ts';
 import { type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
@@ -37,6 +47,7 @@ interface Props {
 /** Everything that is known about an item, for its reviewer, who can decide it here: with the same keys as in the list. */
 export function ItemDrawer({ cycle, item, before, after, context, go, decide, close }: Props) {
   useBackCloses(true, close);
+  useFocusFollows(item);
   const { me } = useMe();
   const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   const isDecidable = decide !== undefined && obstacle === undefined && context !== undefined;
@@ -87,6 +98,23 @@ export function ItemDrawer({ cycle, item, before, after, context, go, decide, cl
       </Stack>
     </Drawer>
   );
+}
+
+/** Leaves the focus on the row of the item that was shown last: the keys of the list must decide about no other. */
+function useFocusFollows(item: Item) {
+  const latest = useRef(item);
+  latest.current = item;
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    // Before the drawer is gone, so that neither its opener nor a dialog that takes its place loses the focus.
+    return () => {
+      const row = rowOf(latest.current);
+      const isOpener = opener instanceof HTMLElement && row?.contains(opener);
+      // A long list may not have drawn the row. Then, no row has the focus.
+      const target = isOpener ? opener : (row ?? document.querySelector('main'));
+      target?.focus();
+    };
+  }, []);
 }
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {

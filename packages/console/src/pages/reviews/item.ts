@@ -145,3 +145,6 @@ function lastSeen(at: string | null, opened: string | null): Fact {
     at,
   };
 }
+
+/** The row of an item in the list, if it is drawn. */
+export const rowOf = ({ id }: Item) => document.querySelector(`[data-item="${id}"]`)?.closest('tr');

@@ -12,7 +12,7 @@ import { Failure } from '../../kit/controls/failure.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
 import { keepDecided, useDecide } from './decide.ts';
 import { isAsked, type Many } from './decide-many.tsx';
-import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo } from './item.ts';
+import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo, rowOf } from './item.ts';
 import { columnsOf } from './item-columns.tsx';
 import { PATH as CONTEXT, useContexts } from './item-context.ts';
 import { AccessHeading, PersonHeading } from './item-headings.tsx';
@@ -303,7 +303,5 @@ async function undecidedOf(cycle: Cycle, filter: Props['filter'], user: string):
   const rows = () => Array.fromAsync(everything(list(ITEMS, { path, query })));
   return { decision: 'keep', selection: { count, rows, clear: () => undefined } };
 }
-
-const rowOf = ({ id }: Item) => document.querySelector(`[data-item="${id}"]`)?.closest('tr');
 
 const namesOf = (item: Item) => [itemName(item), item.app.name];

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
@@ -8,6 +9,7 @@ import { ButtonLink } from '../../kit/controls/links.tsx';
 import { useFields } from '../../kit/form/fields.tsx';
 import { consolePath } from '../../shell/console-path.ts';
 import { bothMatch, NEW_PASSWORD } from '../../sign-in/password-fields.ts';
+import { keepEmail } from './last-email.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
@@ -33,12 +35,24 @@ export function WelcomePage() {
   );
 }
 
+/** Sets the password and signs in with it. If that takes more than a password, the sign-in page has the email filled in. */
 function NewPasswordForm({ token }: { token: string }) {
   const router = useRouter();
+  const client = useQueryClient();
   const form = useFields(NEW_PASSWORD, {
     validate: bothMatch,
-    send: ({ new_password }) => ok(api.POST('/auth/welcome/', { body: { token, new_password } })),
-    after: () => router.history.replace(`${consolePath}/sign-in`),
+    send: async ({ new_password }) => {
+      const { email } = await ok(api.POST('/auth/welcome/', { body: { token, new_password } }));
+      keepEmail(email);
+      // The password is set. The sign-in page shows whatever keeps the person from signing in.
+      const entry = ok(api.POST('/auth/sign-in/', { body: { email, password: new_password } }));
+      return entry.catch(() => undefined);
+    },
+    after: (entry) => {
+      const isIn = entry !== undefined && entry.second_factor !== true;
+      client.clear();
+      router.history.replace(isIn ? `${consolePath}/` : `${consolePath}/sign-in`);
+    },
   });
   return <SignInForm of={form} action={t`Set password`} />;
 }

@@ -8,7 +8,7 @@ import type { ReadGrants } from './accounts/reasons.ts';
 import { recordRoutes } from './accounts/routes/index.ts';
 import type { ReadSuspensions } from './accounts/suspensions.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
-import type { CountExpecting } from './publication/plan/plan.ts';
+import type { CountConfirmed, CountExpecting } from './publication/plan/plan.ts';
 import type { RevertHook } from './revert/revert-session.ts';
 import { revertRoute } from './revert/routes/revert.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -23,6 +23,7 @@ interface RecordOptions {
   revertHook: RevertHook;
   readRemovals: ReadRemovals;
   countExpecting: CountExpecting;
+  countConfirmed: CountConfirmed;
   readSuspensions: ReadSuspensions;
   readGrants: ReadGrants;
 }
@@ -30,7 +31,7 @@ interface RecordOptions {
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
 export const records = (
   tools: Tools,
-  { syncQuotas, revertHook, readRemovals, countExpecting, readGrants, readSuspensions }: RecordOptions,
+  { syncQuotas, revertHook, readRemovals, readGrants, readSuspensions, ...counts }: RecordOptions,
 ): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
@@ -38,7 +39,7 @@ export const records = (
     pushPageRoute(http, { ...tools, syncQuotas });
     addRoutes(http, tools, [
       ...bridgeSyncRoutes(jobs),
-      ...syncRoutes({ jobs, countExpecting }),
+      ...syncRoutes({ jobs, ...counts }),
       revertRoute(revertHook),
       ...recordRoutes(readRemovals, { readGrants, readSuspensions }),
     ]);

@@ -1,6 +1,6 @@
 import { lockAccounts } from '#inventory/records/accounts/account-facts.ts';
 import { closeLosses } from '#inventory/records/budget/budget.ts';
-import type { CountExpecting } from '#inventory/records/publication/plan/plan.ts';
+import type { CountConfirmed, CountExpecting } from '#inventory/records/publication/plan/plan.ts';
 import type { OrgTx } from '#kit/database.ts';
 import type { Cause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
@@ -8,6 +8,7 @@ import { taskEvent } from './events.ts';
 import { followDeletion } from './given.ts';
 import { endTasks } from './queries/update.ts';
 import { countTasksFor, type Vanished, vanishedTasks } from './queries/vanished.ts';
+import { countConfirmedRemovals } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { reasonSentences } from './reason-sentences.ts';
 
@@ -50,3 +51,6 @@ export async function endVanished(tx: OrgTx, appId: string, cause: Cause): Promi
 
 /** Counts the open tasks of an app that want removals of a plan. A CountExpecting (inventory/records/publication/plan/plan.ts). */
 export const countExpecting: CountExpecting = countTasksFor;
+
+/** Counts the removals that tasks have reported and that a sync confirms. A CountConfirmed (inventory/records/publication/plan/plan.ts). */
+export const countConfirmed: CountConfirmed = countConfirmedRemovals;

@@ -636,6 +636,40 @@ describe('the tasks of an app', () => {
     expect((await plan(app, sync_id)).body).toMatchObject({ expected_by_tasks: 0 });
   });
 
+  test('are confirmed by the upload that no longer lists what they removed, whose plan counts them', async () => {
+    const app = await addSyncedApp(service);
+    await sync(app, `${ROWS}\n2,bob@x.example`);
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+    const remove = async (id: string) => {
+      const account = results.find((one: { external_id: string }) => one.external_id === id).external_uuid;
+      const wanted = { app: app.id, account, action: 'delete_account' };
+      const { body: task } = await service.call('POST', '/api/tasks/', wanted);
+      await service.app.tick();
+      const done = `/api/fulfillment/tasks/${task.external_uuid}/complete/`;
+      expect(await service.call('POST', done, {})).toMatchObject({ status: 200 });
+    };
+    await remove('1');
+    await remove('2');
+    const planned = async (rows: string) => {
+      const { body } = await upload(app, rows);
+      const { sync_id } = (await check(app, body.upload_id)).body;
+      return { ...body, sync_id, plan: (await plan(app, sync_id)).body };
+    };
+
+    // The app still has the first one.
+    const one = await planned(`${ROWS}\n3,eve@x.example`);
+    expect(one.plan).toMatchObject({ counts: { accounts: { created: 2 } }, confirmed_removals: 1 });
+    await service.call('DELETE', `/api/apps/${app.id}/uploads/${one.upload_id}/`);
+    const both = await planned('id,email\n3,eve@x.example');
+    expect(both.plan).toMatchObject({ confirmed_removals: 2 });
+    await apply(app, both.upload_id);
+    await untilEnded(app, both.sync_id);
+
+    expect((await plan(app, both.sync_id)).body).toMatchObject({ basis: 'history', confirmed_removals: 2 });
+    const later = await planned('id,email\n3,eve@x.example');
+    expect(later.plan).toMatchObject({ confirmed_removals: 0 });
+  });
+
   test('stay with the connector that has synced the app before', async () => {
     const app = await addSyncedApp(service);
     await app.sync({ person: [{ id: '1', email: 'ann@x.example' }] });

@@ -1,4 +1,4 @@
-import { accountEmailContains, accounts, entitlements } from '#inventory/records/accounts/facts.ts';
+import { accountEmailContains, accounts, entitlements, holds } from '#inventory/records/accounts/facts.ts';
 import { couldSee, unreadable } from '#inventory/records/sessions/facts.ts';
 import type { Db, Org, OrgDb, OrgTx } from '#kit/database.ts';
 import { countLimit, countOf, type Page, type Slice } from '#kit/pages.ts';
@@ -6,6 +6,7 @@ import { many, one, type RawBuilder, sql, value } from '#kit/sql.ts';
 import type { ReadBack } from '../confirmation.ts';
 import { type Asked, hasStatus, ofEmail, type TaskFilter, taskFilters } from '../filters.ts';
 import type { Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
+import { takesAway } from './budget.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
 /** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
@@ -120,6 +121,33 @@ export async function confirmingSync(db: OrgDb, taskId: string): Promise<string 
     order by s.started_at limit 1`) ?? null
   );
 }
+
+/**
+ * Returns the number of removals that tasks reported before a sync began, that no earlier sync can have confirmed, and that this one confirms: the
+ * app does not have them again. `back` is a relation with the columns `type`, `account_id`, `slug` and `resource_id` of what the sync adds.
+ */
+export const countConfirmedRemovals = (
+  db: OrgDb,
+  { appId, syncId }: { appId: string; syncId: string },
+  back: RawBuilder<unknown>,
+) => value<number>(db)`
+    with back as materialized (select type, account_id, slug, resource_id from ${back} as r)
+    select count(*) as n from sync_session s
+    join task t on t.org_id = s.org_id and t.app_id = s.app_id and t.status = 'completed' and t.ended_at < s.started_at
+    join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
+    where s.org_id = ${db.orgId} and s.app_id = ${appId} and s.id = ${syncId} and t.ended_at >= coalesce((
+        select max(earlier.started_at) from sync_session earlier
+        where earlier.org_id = s.org_id and earlier.app_id = s.app_id and earlier.status = 'completed' and earlier.reverted_at is null
+          and earlier.started_at < s.started_at), '-infinity')
+      and t.ended_reason is null and t.action in ('delete_account', 'update_account') and ${takesAway(db, 't')}
+      and case t.action when 'delete_account'
+        then a.removed_at is not null and t.account_id not in (select account_id from back where type = 'account')
+        else not exists (
+          select from task_change c join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
+          where c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared
+            and (${holds(sql`t.org_id`, sql`t.account_id`, sql`c.entitlement_id`)} or exists (
+              select from back b where b.type = 'membership' and b.account_id = t.account_id
+                and b.slug = e.slug and b.resource_id = e.external_id))) end`;
 
 /** The open tasks of an account, in order of creation. */
 export const openTasksOfAccount = (db: OrgDb, accountId: string) => many<Task>(db)`

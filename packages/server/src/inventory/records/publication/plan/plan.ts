@@ -17,7 +17,13 @@ import type { Scope } from '../relations.ts';
 import { stagePages } from '../stage.ts';
 import { accessBefore, heldDifferences, heldOf } from '../stale.ts';
 import { showHeld } from './held.ts';
-import { countDifferences, listDifferences, plannedRemovals, type Source } from './queries/differences.ts';
+import {
+  countDifferences,
+  listDifferences,
+  plannedRemovals,
+  type Source,
+  whatComes,
+} from './queries/differences.ts';
 import { pagesOf, readOneState } from './queries/pages.ts';
 import { changesOfSession, differencesOfChanges } from './queries/recorded.ts';
 import { findStored, storedDifferences, storePlan } from './queries/stored.ts';
@@ -29,10 +35,26 @@ const MOST_PAGES_AT_ONCE = 200;
 /** Why a plan cannot be shown yet. */
 type Waiting = { waiting: string; job: boolean };
 
+/** Nothing of the session counts. */
+const ENDED_WITHOUT_RESULT: ReadonlySet<Session['status']> = new Set(['error', 'abandoned']);
+
+interface Higher {
+  jobs: Jobs;
+  countExpecting: CountExpecting;
+  countConfirmed: CountConfirmed;
+}
+
 type ShownPlan = { plan: SessionPlan; changes: Slice<PlannedChange> };
 
 /** Counts the open tasks of an app that want removals among `removed`, which has the columns of `difference`. */
 export type CountExpecting = (db: OrgDb, appId: string, removed: RawBuilder<unknown>) => Promise<number>;
+
+/** Counts the removals of an app that tasks have reported, that this sync is the first to show, and that are not among `back`. */
+export type CountConfirmed = (
+  db: OrgDb,
+  sync: { appId: string; syncId: string },
+  back: RawBuilder<unknown>,
+) => Promise<number>;
 
 /**
  * Returns what completing the session now would create, change and remove. For a session that has been published, returns
@@ -40,7 +62,7 @@ export type CountExpecting = (db: OrgDb, appId: string, removed: RawBuilder<unkn
  * of a held removal, and leaves the plan of a large session to a job.
  */
 export async function showPlan(
-  { jobs, countExpecting }: { jobs: Jobs; countExpecting: CountExpecting },
+  { jobs, countExpecting, countConfirmed }: Higher,
   org: OrgDb,
   app: App,
   sessionId: string,
@@ -54,15 +76,22 @@ export async function showPlan(
         : await planFromPages(tx, scope, app, session);
       if ('waiting' in found) return found;
       const { source, ...plan } = found;
-      const removed = source === null ? null : plannedRemovals(source);
+      if (source === null)
+        return {
+          plan: { ...plan, counts: null, confirmed_removals: 0, expected_by_tasks: 0 },
+          changes: { count: 0, results: [] },
+        };
+      const removed = plannedRemovals(source);
+      const sync = { appId: app.id, syncId: session.id };
+      const isWithoutResult = ENDED_WITHOUT_RESULT.has(session.status);
       return {
         plan: {
           ...plan,
-          counts: source === null ? null : await countDifferences(tx, source),
+          counts: await countDifferences(tx, source),
+          confirmed_removals: isWithoutResult ? 0 : await countConfirmed(tx, sync, whatComes(source)),
           expected_by_tasks: removed === null ? 0 : await countExpecting(tx, app.id, removed),
         },
-        changes:
-          source === null ? { count: 0, results: [] } : await listDifferences(tx, source, filter, page),
+        changes: await listDifferences(tx, source, filter, page),
       };
     });
   });
@@ -88,7 +117,9 @@ export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): P
   });
 
 /** A plan whose differences have not been read yet. `source` is null if they are unknown. */
-type Found = Omit<SessionPlan, 'counts' | 'expected_by_tasks'> & { source: Source | null };
+type Found = Omit<SessionPlan, 'counts' | 'confirmed_removals' | 'expected_by_tasks'> & {
+  source: Source | null;
+};
 
 const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =>
   transaction(db, async (tx) => {

@@ -14,6 +14,8 @@ export interface SessionPlan {
   held: Held | null;
   /** Null if the session was published before Gatehouse kept a history. */
   counts: PlanCounts | null;
+  /** The number of removals that tasks have reported, and that no earlier sync has confirmed. */
+  confirmed_removals: number;
   /** The number of open tasks that want removals that have not been carried out yet. */
   expected_by_tasks: number;
 }

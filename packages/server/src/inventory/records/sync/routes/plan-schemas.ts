@@ -74,6 +74,10 @@ export const PlanReply = Component('SyncPlan', {
       { description: 'Null if the session was published before Gatehouse kept a history.' },
     ),
   ),
+  confirmed_removals: Type.Integer({
+    description:
+      'The number of removals that tasks have reported and that this sync is the first to confirm: the app no longer has the account, or the groups and licenses. They are not among the changes, because Gatehouse has recorded them already.',
+  }),
   expected_by_tasks: Type.Integer({
     description:
       'The number of open tasks that want removals of this plan that have not been carried out: of an account, or of a group or license. If people carry out the tasks of the app, applying the plan ends these tasks.',

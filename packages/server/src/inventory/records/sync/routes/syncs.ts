@@ -5,7 +5,7 @@ import { listReply, pageOf, resource, route } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
-import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
+import { type CountConfirmed, type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
 import {
   adminSessionView,
   listSessions,
@@ -65,9 +65,10 @@ const RETRY_SECONDS = 2;
 interface Higher {
   jobs: Jobs;
   countExpecting: CountExpecting;
+  countConfirmed: CountConfirmed;
 }
 
-export const syncRoutes = ({ jobs, countExpecting }: Higher) => [
+export const syncRoutes = ({ jobs, ...counts }: Higher) => [
   apps.listOf(
     'syncs/',
     'List sync sessions, newest first',
@@ -135,7 +136,7 @@ export const syncRoutes = ({ jobs, countExpecting }: Higher) => [
       const { type = null, change = null, applied = null, q } = query;
       const page = pageOf(query);
       const filter = { type, change, applied, q: q || null };
-      const shown = await showPlan({ jobs, countExpecting }, call, app, session.id, { filter, page });
+      const shown = await showPlan({ jobs, ...counts }, call, app, session.id, { filter, page });
       if ('waiting' in shown) {
         reply.code(202).header('Retry-After', String(RETRY_SECONDS));
         return reply.send({ sync_id: session.id, detail: shown.waiting });

@@ -29,6 +29,10 @@ export function plannedRemovals(source: Source): RawBuilder<unknown> | null {
   return sql`(select ${differenceColumns} from ${rowsOf(planned)} where change = 'removed' and account_id is not null)`;
 }
 
+/** The accounts and memberships that the app has then, and did not have before, with the columns of `difference`. */
+export const whatComes = (source: Source): RawBuilder<unknown> =>
+  sql`(select ${differenceColumns} from ${rowsOf(source)} where change in ('created', 'added') and account_id is not null)`;
+
 export async function countDifferences(tx: OrgTx, source: Source): Promise<PlanCounts> {
   const rows = await many<{ type: string; change: string; n: number }>(tx)`
     select type, change, count(*) as n from ${rowsOf(source)} group by type, change`;
