@@ -21,7 +21,17 @@ const SCENARIOS = [
   'first-page',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */
-const ON_REQUEST = ['huge', 'cluster', 'details', 'find', 'findings', 'grants', 'queries', 'reviews', 'organizations'];
+const ON_REQUEST = [
+  'huge',
+  'cluster',
+  'details',
+  'find',
+  'findings',
+  'grants',
+  'queries',
+  'reviews',
+  'organizations',
+];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);

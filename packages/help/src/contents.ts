@@ -12,7 +12,7 @@ export interface Group {
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Start',
-    groups: [{ paths: ['start-with-curl', 'connect-your-app', 'console-story'] }],
+    groups: [{ paths: ['start/administrator', 'start/operator', 'start/connector-author', 'console-story'] }],
   },
   {
     title: 'Guides',
@@ -38,6 +38,7 @@ export const CONTENTS: readonly Section[] = [
           'fulfillment',
           'notifications',
           'an-auditor-asks',
+          'guides/move-from-other-products',
           'guides/faq',
         ],
       },
@@ -61,7 +62,10 @@ export const CONTENTS: readonly Section[] = [
           'security',
         ],
       },
-      { title: 'For connector authors', paths: ['connectors', 'sql', 'rest'] },
+      {
+        title: 'For connector authors and programs',
+        paths: ['connect-your-app', 'connectors', 'sql', 'rest', 'start-with-curl', 'guides/api'],
+      },
     ],
   },
   {
@@ -79,5 +83,10 @@ export const CONTENTS: readonly Section[] = [
       },
     ],
   },
-  { title: 'Explanations', groups: [{ paths: ['explanations/privacy', 'reference/decisions', 'adr/index'] }] },
+  {
+    title: 'Explanations',
+    groups: [
+      { paths: ['explanations/privacy', 'explanations/controls', 'reference/decisions', 'adr/index'] },
+    ],
+  },
 ];

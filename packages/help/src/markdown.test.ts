@@ -25,7 +25,9 @@ test('links to documents lead to their pages, and links to other files are text'
 });
 
 test('headings get the anchors of GitHub, also if there are several with one name', () => {
-  const { html, found } = render('# Who may `decide`?\n\n## Limits\n\ntext\n\n## Limits\n\n<a id="old"></a>\n');
+  const { html, found } = render(
+    '# Who may `decide`?\n\n## Limits\n\ntext\n\n## Limits\n\n<a id="old"></a>\n',
+  );
   expect(html).toContain('<h1 id="who-may-decide">');
   expect(html).toContain('<h2 id="limits-1">');
   expect(found.title).toBe('Who may decide?');
@@ -34,6 +36,8 @@ test('headings get the anchors of GitHub, also if there are several with one nam
 });
 
 test('the search finds texts and commands below their heading', () => {
-  const { found } = render('# A\n\nOne **two**\nthree.\n\n## B\n\n```sh\nnpm start\n```\n\n| x |\n| --- |\n| cell |\n');
+  const { found } = render(
+    '# A\n\nOne **two**\nthree.\n\n## B\n\n```sh\nnpm start\n```\n\n| x |\n| --- |\n| cell |\n',
+  );
   expect(found.parts.map(({ text }) => text.trim())).toEqual(['One two three.', 'npm start\n x cell']);
 });
