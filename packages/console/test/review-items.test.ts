@@ -238,7 +238,7 @@ test('after the details close, the focus is on the item that they showed last', 
   const drawer = page.getByRole('dialog');
   // Nobody decides before the advice is there.
   await drawer.getByRole('heading', { name: 'Peers' }).waitFor();
-  const title = () => drawer.getByRole('heading', { level: 2 }).textContent();
+  const title = () => drawer.getByRole('heading', { level: 2 }).first().textContent();
   await page.keyboard.press('y');
   await expect.poll(async () => `Details of ${await title()}`).not.toBe(first);
   const last = `Details of ${await title()}`;
