@@ -55,7 +55,7 @@ const columns: Column<Finding>[] = [
     ),
   ),
   column.status('severity', t`Severity`, { phone: 'detail' }),
-  column.moment('since', t`Since`, ({ since }) => since, { whole: true }),
+  column.moment('since', t`Since`),
   person('owner', t`Owner`),
   person('assignee', t`Assignee`),
 ];
