@@ -69,6 +69,7 @@ export function CandidatePicker({ label, search: { of, find }, value, set }: Pro
                 : t`No matching person`
         }
         searchable
+        openOnFocus={false}
         hidePickedOptions
       />
     </AmongNames>

@@ -158,6 +158,8 @@ export function usePeople(chosen: readonly string[]) {
     filter: unfiltered,
     nothingFoundMessage: found.isFetching ? t`Searching…` : t`No matching person`,
     searchable: true,
+    // A dialog may begin with this field, whose list would cover the others.
+    openOnFocus: false,
   };
 }
 

@@ -233,7 +233,7 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
             rowId={changeId}
             pageSize={25}
             csv={t`changes of a sync of ${name}`}
-            empty={{ title: t`No changes`, text: t`The app has the access that Gatehouse has recorded.` }}
+            empty={{ title: t`No changes` }}
             unmatched={{
               title: t`No changes match these filters`,
               text: t`Clear a filter to see more changes.`,
