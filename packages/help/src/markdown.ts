@@ -9,7 +9,7 @@ export interface Part {
   text: string;
 }
 
-/** What was found in a page. */
+/** The content of a page, as the search and the check of links need it. */
 export interface PageParts {
   title: string;
   parts: Part[];
@@ -21,7 +21,7 @@ export interface PageParts {
   files: string[];
 }
 
-/** What a page is rendered with. */
+/** The surroundings in which a page is rendered. */
 interface PageEnv {
   path: string;
   found: PageParts;

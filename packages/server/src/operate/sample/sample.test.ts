@@ -221,7 +221,7 @@ test('a call that has lost its turn changes nothing more', async () => {
   expect((await state()).lease?.holder).toBe('another call');
 });
 
-test('a creation that was interrupted adopts nothing, and a removal leaves what has the name of a part', async () => {
+test('a creation that was interrupted takes nothing over, and a removal leaves what has the name of a part', async () => {
   await create();
   await published();
   const payroll = (await get('/api/apps/?q=Payroll')).results[0].external_uuid;
