@@ -42,7 +42,8 @@ test('builds a query, saves it with a schedule, and copies it as an API call', a
   const dialog = page.getByRole('dialog');
   await expect.poll(() => dialog.locator('pre').textContent()).toContain('"value":["SUSPENDED"]');
   await expect.poll(() => dialog.locator('pre').textContent()).toContain('$GATEHOUSE_API_KEY');
-  await expect.poll(() => dialog.locator('pre').textContent()).toContain('/org/acme/api/queries/run/');
+  const address = `${gatehouse.base}/api/queries/run/`;
+  await expect.poll(() => dialog.locator('pre').textContent()).toContain(address);
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
 import { type BuiltPages, PERMISSIONS, secure } from './console.ts';
 import type { Http } from './server.ts';
 
@@ -21,10 +22,8 @@ export async function helpRoutes(http: Http, { folder, building }: BuiltPages) {
       preCompressed: true,
       suppressWarning: true,
     });
-    scope.get('/help', served, (_request, reply) => reply.redirect('/help/', 308));
-    scope.get<{ Params: { '*': string } }>('/help/*', served, async ({ params }, reply) => {
+    const send = async (reply: FastifyReply, wanted: string) => {
       await building?.catch(() => undefined);
-      const wanted = params['*'] === '' ? 'index' : params['*'].replace(/\/$/, '');
       const file = PAGE.test(wanted) ? `${wanted}.html` : FILE.test(wanted) ? wanted : undefined;
       const isThere = file !== undefined && (await isFile(join(folder, file)));
       if (isThere) return secure(reply).headers(PERMISSIONS).sendFile(file, { maxAge: 0 });
@@ -32,7 +31,14 @@ export async function helpRoutes(http: Http, { folder, building }: BuiltPages) {
         .code(404)
         .type('text/plain; charset=utf-8')
         .send(await missing(folder));
-    });
+    };
+    // The links of the first page are relative to /help/, and the server takes both addresses for one.
+    scope.get('/help', served, ({ url }, reply) =>
+      url.startsWith('/help/') ? send(reply, 'index') : reply.redirect('/help/', 308),
+    );
+    scope.get<{ Params: { '*': string } }>('/help/*', served, ({ params }, reply) =>
+      send(reply, params['*'].replace(/\/$/, '')),
+    );
   });
 }
 
