@@ -8,6 +8,7 @@ import { Name } from '../kit/text/name.tsx';
 import { localTime } from '../kit/text/words.ts';
 import classes from './came-and-went.module.css';
 import { ChangeWord } from './change-word.tsx';
+import { dayOf, startOf } from './days.ts';
 import type { Past, Subject } from './past.ts';
 import { accountLabel } from './periods.ts';
 
@@ -51,6 +52,35 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
             </TextLink>
           )}
         </>
+      )}
+    </section>
+  );
+}
+
+/** The accounts that a group or license was taken from on the day of a time, before it. Renders nothing if there are none. */
+export function LostThatDay({ of, at: { as_of, known_at } }: { of: Subject; at: Past & { as_of: string } }) {
+  const from = startOf(dayOf(new Date(as_of))).toISOString();
+  const { data } = useQuery(
+    get('/api/history/compare/', {
+      query: { ...of, from, to: as_of, known_at, change: 'removed', limit: MOST },
+    }),
+  );
+  // The list of the time has those that may still have had it.
+  const lost = data?.results.filter(({ after }) => after === null) ?? [];
+  if (lost.length === 0) return null;
+  const time = localTime(new Date(as_of));
+  return (
+    <section className={classes.panel} aria-label={t`Earlier on this day`}>
+      <Text size="sm" fw={600}>{t`Had it earlier on this day, and no longer at ${time}`}</Text>
+      <ul>
+        {lost.map((row) => (
+          <Line key={row.account.id} of={row} as_of={from} />
+        ))}
+      </ul>
+      {data?.next_cursor != null && (
+        <TextLink to="/history/compare" search={{ ...of, from, to: as_of }} size="sm">
+          {t`Show all changes`}
+        </TextLink>
       )}
     </section>
   );
