@@ -46,7 +46,7 @@ export function ReasonList({ others = [], since, isPast = false, ...reasons }: P
             {since !== undefined && (
               <p className={classes.small}>
                 <Trans>
-                  Known since <Moment at={since} />
+                  First seen <Moment at={since} />
                 </Trans>
               </p>
             )}

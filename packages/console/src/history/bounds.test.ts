@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginWords, endWords, isCertainAt, seenAround } from './bounds.ts';
+import { beginWords, endWords, isCertainAt, possibleWords, seenAround } from './bounds.ts';
 
 const none = { not_before: null, seen_from: null, seen_until: null, gone_by: null };
 
@@ -37,6 +37,24 @@ test('says when access was seen before and after a time, by the nearest syncs', 
   expect(seenAround(bounds, around('01-02', '12-03'))).toBe('Seen before and after (Jan 5, Nov 29)');
   expect(seenAround(bounds, undefined)).toBe('Seen before and after (Jan 5, Nov 29)');
   expect(seenAround(bounds, around('09-06', '09-06'))).toBe('Seen before and after (Sep 6)');
+});
+
+test('says when access that is only possible at a time was first or last seen', () => {
+  const bounds = { ...none, seen_from: '2026-03-02T06:00:00', seen_until: '2026-03-04T06:00:00' };
+  const around = (before: string | null) => ({
+    app: { external_uuid: '', id: '', name: '' },
+    known: before !== null,
+    sync_before: before === null ? null : { sync_id: '', at: before },
+    sync_after: null,
+  });
+  expect(possibleWords(bounds, around(null))).toBe('Possible, first seen Mar 2, 2026, 6:00 AM');
+  expect(possibleWords(bounds, around('2026-03-01T06:00:00'))).toBe(
+    'Possible, first seen Mar 2, 2026, 6:00 AM',
+  );
+  expect(possibleWords(bounds, around('2026-03-04T06:00:00'))).toBe(
+    'Possible, last seen Mar 4, 2026, 6:00 AM',
+  );
+  expect(possibleWords(bounds, undefined)).toBe('Possible');
 });
 
 test('was seen before and after all times from the first to the last sighting', () => {

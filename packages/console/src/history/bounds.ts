@@ -48,6 +48,21 @@ export function seenAround({ seen_from, seen_until }: Bounds, around: Coverage |
     : t`Seen before and after (${before}, ${after})`;
 }
 
+/**
+ * "Possible, last seen Nov 30, 2026, 9:56 PM": on which side of a time access that is only possible then was seen, and when. `around` are the
+ * syncs around that time.
+ */
+export function possibleWords({ seen_from, seen_until }: Bounds, around: Coverage | undefined): string {
+  if (around === undefined || seen_from === null || seen_until === null) return t`Possible`;
+  const before = around.sync_before;
+  if (before === null || micros(before.at) < micros(seen_from)) {
+    const first = localTime(new Date(seen_from));
+    return t`Possible, first seen ${first}`;
+  }
+  const last = localTime(new Date(seen_until));
+  return t`Possible, last seen ${last}`;
+}
+
 function between(first: string, second: string): string {
   const [from, to] = [new Date(first), new Date(second)];
   if (from.getTime() >= to.getTime()) return localTime(to);

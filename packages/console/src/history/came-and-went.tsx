@@ -8,12 +8,14 @@ import { Name } from '../kit/text/name.tsx';
 import { localTime } from '../kit/text/words.ts';
 import classes from './came-and-went.module.css';
 import { ChangeWord } from './change-word.tsx';
+import { dayOf, startOf } from './days.ts';
 import type { Past, Subject } from './past.ts';
-import { accountLabel } from './periods.ts';
+import { accountLabel, type Period } from './periods.ts';
 
 type Change = Item<'/api/history/compare/'>;
 
 const MOST = 20;
+const PERIODS = 200;
 
 /** The access that came, went and changed between the two times of a page. */
 export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: string } }) {
@@ -23,6 +25,9 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
   const { data, error, refetch } = useQuery(
     get('/api/history/compare/', { query: { ...of, from, to, limit: MOST } }),
   );
+  const gone = useGoneBetween(of, from, to);
+  const shown = new Set(data?.results.map(keyOf));
+  const others = gone?.filter((row) => !shown.has(keyOf(row)));
   const begin = localTime(new Date(from));
   const end = to === undefined ? t`now` : localTime(new Date(to));
   return (
@@ -30,18 +35,21 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
       <Text size="sm" fw={600}>{t`Came and went between ${begin} and ${end}`}</Text>
       {error !== null ? (
         <Failure error={error} again={() => void refetch()} />
-      ) : data === undefined ? (
+      ) : data === undefined || others === undefined ? (
         <Skeleton height={40} />
-      ) : data.results.length === 0 && data.next_cursor === null ? (
+      ) : data.results.length + others.length === 0 && data.next_cursor === null ? (
         <Text size="sm" c="dimmed">{t`Nothing changed.`}</Text>
       ) : (
         <>
           <ul>
             {data.results.map((row) => (
+              <Line key={keyOf(row)} of={row} as_of={row.change === 'removed' ? from : to} />
+            ))}
+            {others.map((row) => (
               <Line
-                key={`${row.type} ${row.account.id} ${row.resource?.slug} ${row.resource?.id}`}
-                of={row}
-                as_of={row.change === 'removed' ? from : to}
+                key={keyOf(row)}
+                of={{ ...row, change: 'removed' }}
+                as_of={row.bounds.seen_from ?? undefined}
               />
             ))}
           </ul>
@@ -56,7 +64,62 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
   );
 }
 
-function Line({ of: { change, account, resource, app }, as_of }: { of: Change; as_of: string | undefined }) {
+/**
+ * The access of a person or an account that was there between two times only. A comparison of the two times does not list it, but the days of
+ * the band count it.
+ */
+function useGoneBetween(of: Subject, from: string, to: string | undefined): Period[] | undefined {
+  const { data, isLoading } = useQuery({
+    ...get('/api/history/access/', { query: { ...of, from, to, limit: PERIODS } }),
+    enabled: of.user !== undefined || of.account !== undefined,
+  });
+  if (isLoading) return undefined;
+  const end = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+  const periods = data?.results.filter(({ status }) => status !== 'INACTIVE') ?? [];
+  const isGone = ({ bounds: { gone_by } }: Period) => gone_by !== null && Date.parse(gone_by) <= end;
+  const lasting = new Set(periods.filter((period) => !isGone(period)).map(keyOf));
+  const gone = periods.filter((period) => !lasting.has(keyOf(period)));
+  return [...new Map(gone.map((period) => [keyOf(period), period])).values()];
+}
+
+const keyOf = ({ type, account, resource }: Pick<Change, 'type' | 'account' | 'resource'>) =>
+  `${type} ${account.id} ${resource?.slug} ${resource?.id}`;
+
+/** The accounts that a group or license was taken from on the day of a time, before it. Renders nothing if there are none. */
+export function LostThatDay({ of, at: { as_of, known_at } }: { of: Subject; at: Past & { as_of: string } }) {
+  const from = startOf(dayOf(new Date(as_of))).toISOString();
+  const { data } = useQuery(
+    get('/api/history/compare/', {
+      query: { ...of, from, to: as_of, known_at, change: 'removed', limit: MOST },
+    }),
+  );
+  // The list of the time has those that may still have had it.
+  const lost = data?.results.filter(({ after }) => after === null) ?? [];
+  if (lost.length === 0) return null;
+  const time = localTime(new Date(as_of));
+  return (
+    <section className={classes.panel} aria-label={t`Earlier on this day`}>
+      <Text size="sm" fw={600}>{t`Had it earlier on this day, and no longer at ${time}`}</Text>
+      <ul>
+        {lost.map((row) => (
+          <Line key={row.account.id} of={row} as_of={from} />
+        ))}
+      </ul>
+      {data?.next_cursor != null && (
+        <TextLink to="/history/compare" search={{ ...of, from, to: as_of }} size="sm">
+          {t`Show all changes`}
+        </TextLink>
+      )}
+    </section>
+  );
+}
+
+interface LineProps {
+  of: Pick<Change, 'change' | 'account' | 'resource' | 'app'>;
+  as_of: string | undefined;
+}
+
+function Line({ of: { change, account, resource, app }, as_of }: LineProps) {
   const name = resource === null ? t`Account` : resource.name || resource.id;
   return (
     <li data-change={change}>

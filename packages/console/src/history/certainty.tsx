@@ -5,7 +5,7 @@ import type { Coverage } from '../api/client.ts';
 import { IconHelpCircle } from '../kit/icons/icons.ts';
 import * as column from '../kit/table/columns.tsx';
 import type { Column } from '../kit/table/table-view.tsx';
-import { type Bounds, boundsWords, seenAround } from './bounds.ts';
+import { type Bounds, boundsWords, possibleWords, seenAround } from './bounds.ts';
 import classes from './certainty.module.css';
 
 /** The syncs around the time of a page, from which each row says when it was seen before and after. */
@@ -23,8 +23,8 @@ const BETWEEN_SYNCS = t`No sync saw this at exactly this time. It may have begun
 /** Whether access was seen before and after a time, or is only possible. The tooltip shows the bounds. */
 export function Certainty({ of, bounds, app }: Props) {
   const coverage = useContext(AroundTime);
+  const around = coverage?.length === 1 ? coverage[0] : coverage?.find((one) => one.app.id === app);
   if (of !== 'possible') {
-    const around = coverage?.length === 1 ? coverage[0] : coverage?.find((one) => one.app.id === app);
     const seen = bounds && seenAround(bounds, around);
     return <span>{seen ?? t`Seen before and after`}</span>;
   }
@@ -33,7 +33,7 @@ export function Certainty({ of, bounds, app }: Props) {
     <Tooltip label={label} multiline w={280} openDelay={0} events={{ hover: true, focus: true, touch: true }}>
       <button type="button" className={classes.possible}>
         <IconHelpCircle size={16} stroke={1.8} aria-hidden />
-        {t`Possible`}
+        {bounds === undefined ? t`Possible` : possibleWords(bounds, around)}
       </button>
     </Tooltip>
   );

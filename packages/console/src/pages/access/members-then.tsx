@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { csvAddress, list } from '../../api/client.ts';
 import { isCertainAt } from '../../history/bounds.ts';
+import { LostThatDay } from '../../history/came-and-went.tsx';
 import { AroundTime, Certainty } from '../../history/certainty.tsx';
 import { addressAt, type Past, useCoverage } from '../../history/past.ts';
 import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
@@ -63,6 +64,9 @@ export function MembersThen({ of, at, go }: Props) {
           }
         />
       </AroundTime>
+      {as_of !== '' && (
+        <LostThatDay of={{ app: app.external_uuid, slug, resource: id }} at={{ as_of, known_at }} />
+      )}
     </>
   );
 }

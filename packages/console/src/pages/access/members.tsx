@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { reasonWords } from '../../access/grant-words.ts';
+import { Since } from '../../access/since.tsx';
 import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
 import { list } from '../../api/client.ts';
@@ -31,11 +32,11 @@ const columnsOf = (of: Entitlement): Column<Member>[] => [
   personColumn('user', t`Person`, ({ person }) => person),
   column.cell(
     'granted_at',
-    t`Granted`,
+    t`Since`,
     { csv: ({ granted_at }) => granted_at },
-    ({ granted_at, last_seen_at, via }) => (
+    ({ granted_at, found, last_seen_at, via }) => (
       <>
-        <Moment at={granted_at} />
+        <Since of={{ granted_at, found }} />
         <Through appId={of.app.external_uuid} via={via} />
         {last_seen_at !== null && (
           <Text size="sm" c="dimmed">

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { EntitlementLink } from '../../access/entitlement-link.tsx';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
+import { Since } from '../../access/since.tsx';
 import { Through } from '../../access/through.tsx';
 import { Why } from '../../access/why.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
@@ -16,7 +17,7 @@ const columns: Column<Held>[] = [
     </>
   )),
   column.cell('type', t`Type`, { phone: 'detail' }, typeWords),
-  column.moment('since', t`Since`, ({ granted_at }) => granted_at),
+  column.cell('since', t`Since`, { csv: ({ granted_at }) => granted_at }, (held) => <Since of={held} />),
   column.cell('why', t`Why`, { phone: 'detail' }, (held) => <Why of={whyHeld(held)} />),
 ];
 

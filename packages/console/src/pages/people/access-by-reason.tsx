@@ -12,6 +12,7 @@ import {
 import { type Grant, useGrants } from '../../access/grants.ts';
 import { type Held, heldBy, heldKey, typeWords, whyHeld } from '../../access/held.ts';
 import { Decision } from '../../access/reasons.tsx';
+import { Since } from '../../access/since.tsx';
 import { Why } from '../../access/why.tsx';
 import { everything, type Item, type List, list } from '../../api/client.ts';
 import { appColumn } from '../../apps/app-column.tsx';
@@ -98,7 +99,9 @@ const columns: Column<Row>[] = [
   )),
   appColumn('app', t`App`, appOf, { phone: 'detail' }),
   column.email('account', t`Account`, accountLabel),
-  column.moment('since', t`Since`, ({ held }) => held?.granted_at ?? null, { none: t`Not known` }),
+  column.cell('since', t`Since`, { csv: ({ held }) => held?.granted_at }, ({ held }) =>
+    held === null ? t`Not known` : <Since of={held} />,
+  ),
   column.moment('last_used', t`Last used`, ({ account }) => account.last_sign_in_at ?? null, {
     none: t`Not known`,
   }),

@@ -64,7 +64,9 @@ function EnableNote({ policy }: { policy: Policy }) {
     <>
       <PolicySentence of={policy} />
       <Text size="sm" mb="xs">
-        {t`The policy responds to future events, not to past ones.`}
+        {policy.trigger === 'daily'
+          ? t`The policy first runs after the next midnight in the organization's time zone, for everybody who matches. It creates no task where nothing has to change.`
+          : t`The policy responds to future events, not to past ones.`}
       </Text>
       <Text size="sm" role="status">
         {preview.isPending && t`Loading preview…`}

@@ -120,7 +120,7 @@ interface MarkProps {
 /** An entitlement that the request would add or that already exists. */
 function Mark({ isNew = false, requested = false, children }: MarkProps) {
   const Icon = isNew ? IconPlus : IconCheck;
-  const label = isNew ? t`requested` : requested ? t`requested, already granted` : t`already granted`;
+  const label = isNew ? t`requested` : requested ? t`requested, already there` : t`already there`;
   return (
     <span className={classes.mark} data-new={isNew || undefined}>
       <Icon size={15} aria-hidden />

@@ -140,7 +140,10 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
         ...detailRows(item.context, 'words'),
-        [t`Granted`, context === undefined ? <Pending key="at" /> : localTime(new Date(context.granted.at))],
+        [
+          item.kind === 'account' || item.context.found ? t`First seen` : t`Granted`,
+          context === undefined ? <Pending key="at" /> : localTime(new Date(context.granted.at)),
+        ],
         [
           t`Granted by`,
           context === undefined ? (

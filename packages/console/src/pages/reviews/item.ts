@@ -101,7 +101,7 @@ export function facts(cycle: Cycle, { context, kind, decision, own_afterwards }:
     ...(context.is_own && kind === 'account'
       ? [{ words: t`The connector signs in with this account, so it can only be kept`, notable: true }]
       : []),
-    { words: kind === 'account' ? t`First seen ${when}` : t`Granted ${when}`, at: since },
+    { words: kind === 'account' || found ? t`First seen ${when}` : t`Granted ${when}`, at: since },
     ...(found ? [{ words: foundWords }] : []),
     ...[...new Set(grants.map(grantWords))].map((words) => ({ words })),
     ...(found || grants.length > 0 ? [] : [{ words: unknownWords, notable: true }]),

@@ -302,6 +302,10 @@ describe("a person's access", () => {
     expect((await get(`/api/accounts/${eve}/?as_of=${linked}`)).user).toBe(later);
     expect((await get(`/api/users/${later}/access/?as_of=${linked}`)).results).toHaveLength(1);
     expect((await get(`/api/users/${later}/access/?as_of=${before}`)).results).toEqual([]);
+    const ownerThen = async (time: string) =>
+      (await get(`/api/history/access/?account=${eve}&from=${time}&to=${time}`)).results[0].user;
+    expect(await ownerThen(before)).toBe(null);
+    expect(await ownerThen(linked)).toBe(later);
     expect((await get(`/api/history/access/?user=${later}`)).results).toMatchObject([
       { type: 'account', account: { id: eve }, user: later },
     ]);

@@ -45,7 +45,11 @@ const item = {
   type: Type.Enum(['account', 'membership']),
   app: AppName,
   account: AccountSummary,
-  user: Nullable({ ...Uuid, description: 'The person to whom the account belonged.' }),
+  user: Nullable({
+    ...Uuid,
+    description:
+      'The person to whom the account belonged when it was last there, within the times that were asked for. null: nobody; a link that was made later says nothing about the time before it.',
+  }),
   resource: Nullable(EntitlementSummary),
 };
 

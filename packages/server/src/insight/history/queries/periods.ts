@@ -99,7 +99,7 @@ export async function listPeriods(
   const end: Place | null =
     looked_at === LOOKED_AT && last !== null ? [last, LAST, 'infinity', 'infinity'] : null;
   const next = places.length > limit ? (shown.at(-1) ?? null) : end;
-  return { results: await readPeriods(db, scope, known, shown), next };
+  return { results: await readPeriods(db, { scope, known, until }, shown), next };
 }
 
 /** The access of row `w`. */
@@ -115,15 +115,15 @@ const firstGrant = (org: Org, known: RawBuilder<unknown>) => sql`(
     and coalesce(least(case when g.end_recorded_at <= ${known} then g.ended_at end, g.ends_at), 'infinity') > p.since
   order by g.starts_at, g.id limit 1)`;
 
+/** Reads the periods at these places. Each has the person of the last time before `until` at which it was there, as lists as of a time have. */
 async function readPeriods(
   db: OrgDb,
-  scope: Scope,
-  known: ReturnType<typeof sql>,
+  { scope, known, until }: { scope: Scope; known: RawBuilder<unknown>; until: RawBuilder<unknown> },
   places: Place[],
 ): Promise<Period[]> {
   const column = (index: number) => places.map((place) => place[index]);
-  const lastSeen = sql`case when p.gone_by is null then 'infinity' else p.seen_until end`;
-  const user = 'user' in scope ? sql`${scope.user}::uuid` : personAt(db, sql`a.id`, lastSeen);
+  const last = sql`case when p.gone_by is null or ${until} < p.gone_by then ${until} else p.seen_until end`;
+  const user = 'user' in scope ? sql`${scope.user}::uuid` : personAt(db, sql`a.id`, last);
   const period = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.began_by, p.ended_by`;
   return many<Period>(db)`
     select md5(concat_ws(' ', w.account_id, w.entitlement_id, w.known_from, w.since))::uuid as id,
