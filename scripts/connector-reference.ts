@@ -25,12 +25,12 @@ export async function connectorReference(): Promise<string> {
 
 The settings, resource types and actions of each connector in \`connectors/\`, and the systems that it was tried with. Each setting is an
 environment variable, \`--set name=value\` (except secrets), or a key of the file in \`--config\`
-([settings](../connectors.md#settings)). [Connector reference](../connectors.md#included-connectors) explains what the connectors do.
+([settings](../guides/connectors.md#settings)). [Connector reference](../guides/connectors.md#included-connectors) explains what the connectors do.
 
 ## At a glance
 
 "Not tried" means that the definition was written from public documentation, and never ran against the service. Try it with a
-[preview](../managed-connectors.md#in-the-console) before the first sync.
+[preview](../guides/managed-connectors.md#in-the-console) before the first sync.
 
 | connector | reads | writes | tried with |
 | --- | --- | --- | --- |

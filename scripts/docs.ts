@@ -1,4 +1,4 @@
-// Generates docs/events.md and the OCSF classes of the command line from the event catalog, the tables of operations in
+// Generates docs/reference/events.md and the OCSF classes of the command line from the event catalog, the tables of operations in
 // docs/reference/protocol.md from the routes and its tables of fields from packages/protocol, the JSON Schemas of definitions and
 // docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of columns,
 // docs/reference/errors.md from the sentences of the server, and the rooms and the order of locks in ARCHITECTURE.md.
@@ -24,7 +24,7 @@ import { recordFields } from './record-fields.ts';
 import { referenceColumns } from './reference-columns.ts';
 import { drawing } from './rooms.ts';
 
-const FILE = new URL('../docs/events.md', import.meta.url);
+const FILE = new URL('../docs/reference/events.md', import.meta.url);
 const OCSF = new URL('../packages/cli/src/commands/ocsf-classes.ts', import.meta.url);
 const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
@@ -60,7 +60,7 @@ Every event has the same envelope:
 | source | what caused the change: type, and uuid or null |
 | payload | the fields in the tables below; within a version, fields may be added but are never removed |
 
-[Send events to a SIEM](siem.md) shows how to collect events. \`GET /api/event-types/\` returns this page as JSON, with a JSON
+[Send events to a SIEM](../guides/siem.md) shows how to collect events. \`GET /api/event-types/\` returns this page as JSON, with a JSON
 Schema for each payload.
 
 ${CATEGORIES.map(categorySection).join('\n')}`;
@@ -133,7 +133,7 @@ if (check) {
     process.exitCode = 1;
   }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
-    console.error('docs/events.md does not match the event catalog. Run: npm run docs');
+    console.error('docs/reference/events.md does not match the event catalog. Run: npm run docs');
     process.exitCode = 1;
   }
 } else {

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkDefinition, connectorFrom, definitionSchema } from './index.ts';
 
 const folder = fileURLToPath(new URL('./definitions/', import.meta.url));
-const guide = readFileSync(new URL('../../docs/rest.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../docs/guides/rest.md', import.meta.url), 'utf8');
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
@@ -25,7 +25,7 @@ test.each(readdirSync(folder))('%s is valid, and names what it was tried with, l
 
 test('the example of the guide is valid', () => {
   const [, example = ''] = /```yaml\n([^`]+)```/.exec(guide) ?? [];
-  const connector = connectorFrom(parseText(example, 'docs/rest.md', definitionSchema));
+  const connector = connectorFrom(parseText(example, 'docs/guides/rest.md', definitionSchema));
   expect(Object.keys(connector.config)).toEqual(['URL', 'TOKEN', 'deliverTo']);
   expect(Object.keys(connector.tasks ?? {}).sort()).toEqual([
     'create',

@@ -229,7 +229,7 @@ describe('init', () => {
 });
 
 test('the documented command of a checkout uses the pinned Node.js, whichever one the system has', async () => {
-  const guide = readFileSync(join(root, 'docs/connect-your-app.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/guides/connect-your-app.md'), 'utf8');
   const [definition = ''] = /^gatehouse\(\) \{.*\}$/m.exec(guide) ?? [];
   const path = (process.env.PATH ?? '')
     .split(delimiter)

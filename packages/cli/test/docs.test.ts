@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the connector of "Connect your app in 15 minutes" syncs as printed', async () => {
-  const [, source = ''] = /```ts\n(.*?)```/s.exec(read('connect-your-app.md')) ?? [];
+  const [, source = ''] = /```ts\n(.*?)```/s.exec(read('guides/connect-your-app.md')) ?? [];
   writeFileSync(join(folder, 'connector.ts'), source);
   writeFileSync(join(folder, 'staff.csv'), 'id,mail,team\n1,ada@acme.example,eng\n2,bob@acme.example,ops\n');
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -76,7 +76,7 @@ test('the connector of "The first connector in an hour" meets its conformance ch
 });
 
 test('the reference names every command and every exit code', () => {
-  const reference = read('connectors.md');
+  const reference = read('guides/connectors.md');
   for (const command of [...Object.keys(commands), ...createProgram().commands.map((each) => each.name())]) {
     expect(reference).toContain(command);
   }

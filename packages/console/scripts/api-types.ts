@@ -51,7 +51,7 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** docs/events.md describes the fields of payloads. */
+/** docs/reference/events.md describes the fields of payloads. */
 function withoutDescriptions(payload: object): object {
   return JSON.parse(JSON.stringify(payload), (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,

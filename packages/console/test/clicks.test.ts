@@ -12,7 +12,7 @@ import { STAFF } from './seed-company.ts';
 import { startReview } from './seed-review.ts';
 import { carryOut, heading, told, typeInto } from './story.ts';
 
-// Each script is what a person does. docs/console.md has the counts. A page that needs more than its aim gets simpler.
+// Each script is what a person does. docs/guides/console.md has the counts. A page that needs more than its aim gets simpler.
 
 let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The pictures of docs/console.md. */
+/** The pictures of docs/guides/console.md. */
 import type { Page } from 'playwright-core';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
 import { type Role, STAFF } from './seed-company.ts';
@@ -193,7 +193,7 @@ const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOStri
 const LEAVER = 'Dilan Kaya';
 const leaver = ({ months }: Year) => `/people/${months.leaver}`;
 
-/** The story of a leaver, in the order of docs/console-story.md. Each step changes what the next one shows. */
+/** The story of a leaver, in the order of docs/start/console-story.md. Each step changes what the next one shows. */
 export const STORY: Picture[] = [
   { name: 'story-leavers', at: '/people?tab=leavers', height: 480 },
   { name: 'story-person', at: leaver, width: 1440, height: 640 },

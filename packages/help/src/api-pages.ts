@@ -55,7 +55,7 @@ export async function apiPages(): Promise<Pages> {
 }
 
 const introduction = (tag: string) =>
-  `The operations of the API about ${tag.toLowerCase()}, for those who write programs. The examples need the address of the service and an API key in \`BASE\` and \`KEY\` ([start with curl](../start-with-curl.md)). Every refusal has the form of [errors](../reference/errors.md).`;
+  `The operations of the API about ${tag.toLowerCase()}, for those who write programs. The examples need the address of the service and an API key in \`BASE\` and \`KEY\` ([start with curl](../guides/start-with-curl.md)). Every refusal has the form of [errors](../reference/errors.md).`;
 
 function operationText({ method, path, operation }: Call): string {
   const { summary = '', description = '', parameters = [], requestBody } = operation;

@@ -1123,7 +1123,7 @@ create table sign_in_attempt (
 
 -- webhooks -------------------------------------------------------------------------------------------------------------------
 
--- A receiver of events (docs/webhooks.md), with its own place in the log.
+-- A receiver of events (docs/guides/webhooks.md), with its own place in the log.
 create table webhook (
   org_id uuid not null,
   id uuid not null,
@@ -2128,7 +2128,7 @@ create table task_change (
 
 -- spreadsheets ---------------------------------------------------------------------------------------------------------------
 
--- Spreadsheets that people upload as a sync of an app, or to import people (docs/spreadsheets.md). Kept for a day.
+-- Spreadsheets that people upload as a sync of an app, or to import people (docs/guides/spreadsheets.md). Kept for a day.
 create table upload (
   org_id uuid not null,
   id uuid not null,
@@ -2200,7 +2200,7 @@ create table upload_mapping (
 
 -- connectors -----------------------------------------------------------------------------------------------------------------
 
--- The connectors that the server runs itself (docs/managed-connectors.md), at most one for each app.
+-- The connectors that the server runs itself (docs/guides/managed-connectors.md), at most one for each app.
 create table connector (
   org_id uuid not null,
   app_id uuid not null,

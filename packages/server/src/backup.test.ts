@@ -158,7 +158,7 @@ test.runIf(prepared.engine === 'postgres')(
         code: 1,
         stdout: '',
         stderr:
-          'This command is for the embedded database. With DATABASE_URL, use the tools of PostgreSQL: see "PostgreSQL" in docs/backup.md.\n',
+          'This command is for the embedded database. With DATABASE_URL, use the tools of PostgreSQL: see "PostgreSQL" in docs/guides/backup.md.\n',
       });
     }
   },

@@ -82,7 +82,7 @@ async function skipPositions(config: Config, staging: string): Promise<number> {
 function requireEmbedded({ databaseUrl }: Config) {
   if (databaseUrl === undefined) return;
   throw new StartError(
-    'This command is for the embedded database. With DATABASE_URL, use the tools of PostgreSQL: see "PostgreSQL" in docs/backup.md.',
+    'This command is for the embedded database. With DATABASE_URL, use the tools of PostgreSQL: see "PostgreSQL" in docs/guides/backup.md.',
   );
 }
 

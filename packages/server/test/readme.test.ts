@@ -14,16 +14,16 @@ import { secrets } from './secrets.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
 const GUIDES = [
-  'docs/provisioning.md',
-  'docs/people.md',
-  'docs/policies.md',
-  'docs/requests.md',
-  'docs/reviews.md',
-  'docs/proof.md',
-  'docs/an-auditor-asks.md',
-  'docs/sign-in.md',
-  'docs/webhooks.md',
-  'docs/queries.md',
+  'docs/guides/provisioning.md',
+  'docs/guides/people.md',
+  'docs/guides/policies.md',
+  'docs/guides/requests.md',
+  'docs/guides/reviews.md',
+  'docs/guides/proof.md',
+  'docs/guides/an-auditor-asks.md',
+  'docs/guides/sign-in.md',
+  'docs/guides/webhooks.md',
+  'docs/guides/queries.md',
   'docs/guides/api.md',
 ];
 
@@ -49,10 +49,10 @@ async function paste(guide: string, reader: Reader): Promise<string> {
   return output;
 }
 
-test('the commands in docs/start-with-curl.md work as pasted on a fresh service', {
+test('the commands in docs/guides/start-with-curl.md work as pasted on a fresh service', {
   timeout: 180_000,
 }, async () => {
-  const output = await paste('docs/start-with-curl.md', await startAsNewUser());
+  const output = await paste('docs/guides/start-with-curl.md', await startAsNewUser());
   expect(output).toContain('all with a valid signature');
 });
 

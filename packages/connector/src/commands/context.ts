@@ -13,7 +13,7 @@ import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
 import type { Run } from '../sync.ts';
 
-/** The version of the JSON that --json prints. A later one may lack or rename fields (docs/connectors.md). */
+/** The version of the JSON that --json prints. A later one may lack or rename fields (docs/guides/connectors.md). */
 const RESULT_VERSION = 1;
 
 /** Returns what --json prints of a command, or of its failure. */

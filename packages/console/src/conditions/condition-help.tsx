@@ -47,10 +47,10 @@ const ABOUT_USERS: Example[] = [
   },
 ];
 
-/** The fields available in a review's condition (docs/reviews.md). */
+/** The fields available in a review's condition (docs/guides/reviews.md). */
 export const OF_REVIEWS = { variables: [USER], examples: ABOUT_USERS };
 
-/** The fields available in a policy's condition (docs/policies.md). */
+/** The fields available in a policy's condition (docs/guides/policies.md). */
 export const OF_POLICIES = {
   variables: [
     { ...USER, about: t`the person, or null for an orphaned account` },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import catalog from '../../../../docs/events.md?raw';
+import catalog from '../../../../docs/reference/events.md?raw';
 import { localTime } from '../kit/text/words.ts';
 import { type EventLike, eventSentence } from './event-sentence.ts';
 
@@ -25,7 +25,7 @@ const group = { app_name: 'Payroll', email: 'bob@example.com', group_name: 'Appr
 const suspend = { app_name: 'Payroll', email: 'bob@example.com', action: 'suspend_account' };
 
 describe('eventSentence', () => {
-  test('docs/events.md lists the event types', () => expect(types.length).toBeGreaterThan(40));
+  test('docs/reference/events.md lists the event types', () => expect(types.length).toBeGreaterThan(40));
 
   test.each(types)('describes %s even without a payload', (type) => {
     const sentence = sentenceOf(type);

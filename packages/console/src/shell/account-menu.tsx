@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Menu } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
-import { IconLogout, IconUserCircle } from '../kit/icons/icons.ts';
+import { IconHelpCircle, IconLogout, IconUserCircle } from '../kit/icons/icons.ts';
 import { personName } from '../kit/text/words.ts';
 import { chooseLanguage, type Language, language } from '../language/language.ts';
 import { languages } from '../language/language-links.tsx';
 import { roleWord } from '../people/roles.ts';
+import { helpAddress } from './help-address.ts';
 import { useSignOut } from './sign-out.ts';
 
 interface Props {
@@ -17,9 +18,10 @@ interface Props {
   leave: () => void;
 }
 
-/** Shows who is signed in. Links to the profile, chooses the language and signs out. */
+/** Shows who is signed in. Links to the profile and to the help about the page, chooses the language and signs out. */
 export function AccountMenu({ opened, set }: Props) {
   const { me } = useMe();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   const signOut = useChange(useSignOut());
   return (
     <Menu
@@ -46,6 +48,14 @@ export function AccountMenu({ opened, set }: Props) {
           leftSection={<IconUserCircle size={16} aria-hidden />}
         >
           {t`My profile`}
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={helpAddress(path)}
+          target="_blank"
+          leftSection={<IconHelpCircle size={16} aria-hidden />}
+        >
+          {t`Help about this page`}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t`Language`}</Menu.Label>

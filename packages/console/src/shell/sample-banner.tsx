@@ -6,13 +6,13 @@ import { useMe } from '../api/me.ts';
 import { ActionButton } from '../kit/action/action-button.tsx';
 import classes from './layout.module.css';
 
-/** Says on every page that the company is fictional, and removes it. */
+/** Says on every page what is fictional, and removes it. */
 export function SampleBanner() {
   const { manages } = useMe();
   const navigate = useNavigate();
   return (
     <aside className={classes.sample} aria-label={t`Sample company`}>
-      <span>{t`This is a sample company. Its people, apps and accounts are fictional.`}</span>
+      <span>{t`This organization has a sample company. The people at sample-company.test and their apps are fictional.`}</span>
       {manages && (
         <ActionButton
           label={t`Remove it`}

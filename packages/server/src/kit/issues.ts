@@ -18,7 +18,7 @@ export interface Issue {
  */
 export type IssueCode = FixedCode | FreeCode;
 
-/** The codes of refusals that concern the session and not the request (docs/sign-in.md). They are the `code` of the response, too. */
+/** The codes of refusals that concern the session and not the request (docs/guides/sign-in.md). They are the `code` of the response, too. */
 const SESSION_CODES = ['confirmation_required', 'second_factor_required', 'signed_in_as_another'] as const;
 
 const FREE_CODES = ['cel', 'bad_row', 'bad_setting', ...SESSION_CODES] as const;

@@ -22,7 +22,7 @@ export interface Shares {
 }
 
 /**
- * The megabytes of the server with its database connections and caches while it syncs, where memory is short (docs/scale.md). V8 lets the
+ * The megabytes of the server with its database connections and caches while it syncs, where memory is short (docs/explanations/scale.md). V8 lets the
  * heap grow further only on a machine with more.
  */
 const SERVER = 320;

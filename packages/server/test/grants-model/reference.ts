@@ -1,7 +1,7 @@
 import type { Key, Seen, SeenAccount, SeenGrant, SeenTask } from './world.ts';
 
 /*
- * What a step may change (docs/grants.md): which access is found and which grant is owed after it, and what ends grants and suspensions. It
+ * What a step may change (docs/guides/grants.md): which access is found and which grant is owed after it, and what ends grants and suspensions. It
  * uses the inventory and the tasks before and after the step, and the clock of the model.
  */
 

@@ -134,7 +134,7 @@ describe('the Kubernetes manifest', () => {
   });
 
   test('uses the port and the settings of Gatehouse, and takes secrets by reference', () => {
-    const settings = read('docs/configuration.md');
+    const settings = read('docs/reference/configuration.md');
     expect(container.ports).toEqual([
       { name: 'http', containerPort: Number(/EXPOSE (\d+)/.exec(dockerfile)?.[1]) },
     ]);
@@ -188,8 +188,8 @@ describe('the settings of the server', () => {
     ([, name = '']) => name,
   );
 
-  test('are all in docs/configuration.md', () => {
-    const described = read('docs/configuration.md');
+  test('are all in docs/reference/configuration.md', () => {
+    const described = read('docs/reference/configuration.md');
 
     expect(settings.length).toBeGreaterThan(25);
     expect(settings.filter((name) => !described.includes(`\`${name}\``))).toEqual([]);

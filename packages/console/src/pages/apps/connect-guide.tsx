@@ -13,7 +13,7 @@ import { save } from '../../kit/text/csv.ts';
 import type { App } from './app.ts';
 import classes from './connect-guide.module.css';
 
-/** The connectors in this repository with their required settings (docs/connectors.md). */
+/** The connectors in this repository with their required settings (docs/guides/connectors.md). */
 const CONNECTORS: Record<string, { name: string; folder: string; settings: Record<string, string> }> = {
   csv: { name: t`CSV files`, folder: 'connectors/csv', settings: { CSV_ACCOUNTS: 'accounts.csv' } },
   linux: { name: t`Linux users`, folder: 'connectors/linux', settings: {} },

@@ -69,7 +69,7 @@ export const mayDecide = (ticket: Ticket, { external_uuid, role }: User) =>
   ticket.ticket_status === 'PENDING' &&
   ticket.waiting_for.some((one) => one.external_uuid === external_uuid);
 
-/** Administrators may override, but not a request that they filed, or that is by them or for them (docs/requests.md). */
+/** Administrators may override, but not a request that they filed, or that is by them or for them (docs/guides/requests.md). */
 export const mayOverride = (ticket: Ticket, me: User) =>
   (me.role === 'owner' || me.role === 'admin') &&
   ticket.ticket_status === 'PENDING' &&

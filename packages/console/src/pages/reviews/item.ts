@@ -43,7 +43,7 @@ export const whereWords = ({ kind, app: { name } }: Item): string =>
 
 const HOUR_MS = 3_600_000;
 
-/** Returns until when a decision can be changed; null while the cycle is open. The server applies the same rule (docs/reviews.md). */
+/** Returns until when a decision can be changed; null while the cycle is open. The server applies the same rule (docs/guides/reviews.md). */
 export function changeableUntil(cycle: Cycle, { decision, decided_at }: Item): Date | null {
   if (decided_at === null || (decision === 'keep' && cycle.status === 'in_progress')) return null;
   return new Date(Date.parse(decided_at) + cycle.cooling_off_hours * HOUR_MS);

@@ -63,7 +63,7 @@ interface Place {
 }
 type Made = Place & { step: number };
 
-/** The rules of docs/requests.md. */
+/** The rules of docs/guides/requests.md. */
 class Reference {
   made: Made[] = [];
   step = 0;

@@ -4,7 +4,7 @@ export const notificationRefusals = refusals({
   conflict: {
     too_many_channels: 'An organization can have {most} channels. Delete one first.',
     channel_emails_not_configured:
-      'Emails are not configured. Ask the operator to set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM (docs/notifications.md).',
+      'Emails are not configured. Ask the operator to set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM (docs/guides/notifications.md).',
   },
   forbidden: {
     channel_needs_scopes:

@@ -22,7 +22,7 @@ export function databaseFailureOf(error: unknown): string | undefined {
   if (isDiskFull(error))
     return 'The disk of the database is full. Free some space, then start Gatehouse again. No committed change is lost.';
   if (isDamaged(error))
-    return 'Files of the database are damaged or missing. Keep a copy of them, and restore a backup: see docs/backup.md.';
+    return 'Files of the database are damaged or missing. Keep a copy of them, and restore a backup: see docs/guides/backup.md.';
   if (isWriteRefused(error))
     return 'The database refuses writes: it is a standby, or has become read-only. Name the primary in DATABASE_URL, then start Gatehouse again.';
   if (isLost(error))

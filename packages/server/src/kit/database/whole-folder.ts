@@ -20,7 +20,7 @@ const NOT_OURS = 'lost+found';
 const LEAST_FREE_BYTES = 16 * 1024 ** 2;
 
 const RESTORE =
-  'Restore a backup into an empty data folder with "gatehouse-server restore": see docs/backup.md.';
+  'Restore a backup into an empty data folder with "gatehouse-server restore": see docs/guides/backup.md.';
 
 /** Throws StartError if the data folder is the folder of a database, or of a server of PostgreSQL. */
 export function requireDataFolder(dataDir: string): void {
@@ -55,7 +55,7 @@ function requireNoTraces(dataDir: string): void {
   }
   if (existsSync(join(dataDir, 'secret.key'))) {
     throw new StartError(
-      `The data folder ${dataDir} has a secret key, but no database. If its database was lost, restore a backup with "gatehouse-server restore": see docs/backup.md. To begin with an empty database, move secret.key to another place.`,
+      `The data folder ${dataDir} has a secret key, but no database. If its database was lost, restore a backup with "gatehouse-server restore": see docs/guides/backup.md. To begin with an empty database, move secret.key to another place.`,
     );
   }
 }

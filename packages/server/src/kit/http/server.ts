@@ -119,7 +119,7 @@ export function createHttp({
 }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
-    // Fastify takes no number, because a caller who bypasses the proxies could choose their address (docs/run-it.md).
+    // Fastify takes no number, because a caller who bypasses the proxies could choose their address (docs/guides/run-it.md).
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: ONE_MEGABYTE,
     genReqId: () => randomUUID(),

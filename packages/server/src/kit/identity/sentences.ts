@@ -54,7 +54,7 @@ const limited: Record<string, () => DomainError> = refusals({
 export const keyLimited = (what: ForAllApps) => limited[codeOf(what)]?.() as DomainError;
 
 const OTHER_PROOF =
-  'Confirm with a password, a one-time code or a passkey. If you have none of them, ask an administrator for a sign-in link, or to change the settings of the provider (docs/sign-in.md, "Fresh sign-in").';
+  'Confirm with a password, a one-time code or a passkey. If you have none of them, ask an administrator for a sign-in link, or to change the settings of the provider (docs/guides/sign-in.md, "Fresh sign-in").';
 
 /** Why a person must confirm who they are. */
 export const proofSentences = sentences({

@@ -104,8 +104,8 @@ test('describes every field of every payload', () => {
   expect(EVENT_TYPES.flatMap((type) => undescribed(type, catalog[type].payload as Described))).toEqual([]);
 });
 
-test('docs/events.md describes every type', async () => {
-  const text = await readFile(new URL('../../../../../docs/events.md', import.meta.url), 'utf8');
+test('docs/reference/events.md describes every type', async () => {
+  const text = await readFile(new URL('../../../../../docs/reference/events.md', import.meta.url), 'utf8');
 
   for (const type of EVENT_TYPES) expect(text).toContain(`### ${type}\n`);
 });

@@ -43,7 +43,7 @@ const configurationCatalog = {
 
 /**
  * All event types and their payloads, from both catalogs (D43). Other types cannot be recorded, and a payload of another
- * shape does not compile. docs/events.md, `GET /api/event-types/`, the sentences of the console and the OCSF classes of the command
+ * shape does not compile. docs/reference/events.md, `GET /api/event-types/`, the sentences of the console and the OCSF classes of the command
  * line come from here.
  *
  * Within an `event_version` a payload may gain optional fields, but never lose or rename one.

@@ -18,7 +18,7 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The classes of OCSF that events map to (docs/siem.md). */
+/** The classes of OCSF that events map to (docs/guides/siem.md). */
 export type OcsfClass =
   | 'account_change'
   | 'authentication'

@@ -125,12 +125,12 @@ describe.runIf(prepared.engine === 'postgres')('without a cluster', () => {
     expect(await runCli(options, ['cluster', 'prepare'])).toMatchObject({
       code: 1,
       stderr:
-        'This database is not the coordinator of a Citus cluster: the extension citus is missing. See docs/cluster.md.\n',
+        'This database is not the coordinator of a Citus cluster: the extension citus is missing. See docs/guides/cluster.md.\n',
     });
     expect(await runCli(options, ['cluster', 'status'])).toMatchObject({
       code: 1,
       stderr:
-        'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.\n',
+        'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/guides/cluster.md.\n',
     });
   });
 });

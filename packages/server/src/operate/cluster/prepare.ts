@@ -57,12 +57,12 @@ async function requireWorkers(db: Db): Promise<void> {
   const nodes = await queries.findNodes(db);
   if (nodes === undefined) {
     throw new StartError(
-      'This database is not the coordinator of a Citus cluster: the extension citus is missing. See docs/cluster.md.',
+      'This database is not the coordinator of a Citus cluster: the extension citus is missing. See docs/guides/cluster.md.',
     );
   }
   if (!nodes.some(({ is_coordinator }) => !is_coordinator)) {
     throw new StartError(
-      'The cluster has no workers yet. Add them with citus_add_node. See docs/cluster.md.',
+      'The cluster has no workers yet. Add them with citus_add_node. See docs/guides/cluster.md.',
     );
   }
   const connections = await queries.countServerConnections(db);

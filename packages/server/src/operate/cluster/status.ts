@@ -50,7 +50,7 @@ export async function rebalance(
 function requireCluster(db: Db): void {
   if (!isCluster(db)) {
     throw new StartError(
-      'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.',
+      'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/guides/cluster.md.',
     );
   }
 }

@@ -30,7 +30,7 @@ export async function strongestIsolation(folder: string, least: Level = 'permiss
   const strongest = (await firstThatWorks(folder, candidates(folder))) ?? permissionOnly;
   if (LEVELS.indexOf(strongest.level) < LEVELS.indexOf(least))
     throw new StartError(
-      `GATEHOUSE_CONNECTOR_ISOLATION demands the level ${least}, but this machine offers ${strongest.level} only. ${MISSING[least]} or demand less: see docs/managed-connectors.md.`,
+      `GATEHOUSE_CONNECTOR_ISOLATION demands the level ${least}, but this machine offers ${strongest.level} only. ${MISSING[least]} or demand less: see docs/guides/managed-connectors.md.`,
     );
   return strongest;
 }

@@ -4,7 +4,7 @@ import type { Ending } from './queries/running.ts';
 
 const LONGEST_ERROR = 2000;
 
-/** The meanings of the exit codes of connectors (docs/connectors.md), for one that gives no reason. */
+/** The meanings of the exit codes of connectors (docs/guides/connectors.md), for one that gives no reason. */
 const MEANINGS: Record<number, string> = {
   2: 'The settings of the connector are not valid.',
   4: 'The system or Gatehouse refused the credentials.',
@@ -54,7 +54,7 @@ export function endingOf(
 
 type End = (state: Ending['state'], error: string | null, more?: Partial<Ending>) => Ending;
 
-/** The version of the results that this server reads (docs/connectors.md). */
+/** The version of the results that this server reads (docs/guides/connectors.md). */
 const RESULT_VERSION = 1;
 
 /** The output of a connector whose command failed. */

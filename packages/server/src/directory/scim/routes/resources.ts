@@ -55,7 +55,7 @@ const scim = (
       config,
       ...(path.endsWith('/:id') ? { params: Id } : {}),
       status,
-      reply: status === 204 ? Type.Null() : Type.Unknown({ description: 'See docs/scim.md.' }),
+      reply: status === 204 ? Type.Null() : Type.Unknown({ description: 'See docs/guides/scim.md.' }),
       options,
     },
     ({ request, reply, body, params, tools }) =>
