@@ -12,7 +12,9 @@ export interface Group {
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Start',
-    groups: [{ paths: ['start/administrator', 'start/operator', 'start/connector-author', 'start/console-story'] }],
+    groups: [
+      { paths: ['start/administrator', 'start/operator', 'start/connector-author', 'start/console-story'] },
+    ],
   },
   {
     title: 'Guides',
@@ -60,7 +62,14 @@ export const CONTENTS: readonly Section[] = [
       },
       {
         title: 'For connector authors and programs',
-        paths: ['guides/connect-your-app', 'guides/connectors', 'guides/sql', 'guides/rest', 'guides/start-with-curl', 'guides/api'],
+        paths: [
+          'guides/connect-your-app',
+          'guides/connectors',
+          'guides/sql',
+          'guides/rest',
+          'guides/start-with-curl',
+          'guides/api',
+        ],
       },
     ],
   },
@@ -83,7 +92,17 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Explanations',
     groups: [
-      { paths: ['explanations/history', 'explanations/scale', 'explanations/security', 'explanations/privacy', 'explanations/controls', 'reference/decisions', 'adr/index'] },
+      {
+        paths: [
+          'explanations/history',
+          'explanations/scale',
+          'explanations/security',
+          'explanations/privacy',
+          'explanations/controls',
+          'reference/decisions',
+          'adr/index',
+        ],
+      },
     ],
   },
 ];
