@@ -340,6 +340,7 @@ const READ: Read[] = [
       '- menu "Your account":',
       '- text: Ada Bauer, owner',
       '- menuitem "My profile"',
+      '- menuitem "Help about this page"',
       '- text: Language',
       '- menuitemradio "English" [checked]',
       '- menuitemradio "Deutsch"',

@@ -132,9 +132,16 @@ async function main() {
   unprinted = [];
   // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
   flushCompileCache();
-  await buildingHelp?.catch((error: unknown) => {
-    // Ctrl+C ends the build, too.
+  // Ctrl+C ends the builds, too.
+  await building?.catch((error: unknown) => {
     if (!stopping) throw error;
+  });
+  // A server without its help runs: an error in a document that somebody is editing ends nothing.
+  await buildingHelp?.catch(() => {
+    if (!stopping)
+      process.stderr.write(
+        'The help was not built: see above. /help/ has the pages of the last build, if any.\n',
+      );
   });
 }
 

@@ -22,10 +22,12 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
   const { as_of, versus } = at;
   const isLater = as_of === undefined || Date.parse(as_of) > Date.parse(versus);
   const [from, to] = isLater ? [versus, as_of] : [as_of, versus];
-  const { data, error, refetch } = useQuery(
-    get('/api/history/compare/', { query: { ...of, from, to, limit: MOST } }),
-  );
-  const gone = useGoneBetween(of, from, to);
+  const compared = useQuery(get('/api/history/compare/', { query: { ...of, from, to, limit: MOST } }));
+  const between = useGoneBetween(of, from, to);
+  const { data } = compared;
+  const error = compared.error ?? between.error;
+  const again = () => Promise.all([compared.refetch(), between.refetch()]);
+  const { gone } = between;
   const shown = new Set(data?.results.map(keyOf));
   const others = gone?.filter((row) => !shown.has(keyOf(row)));
   const begin = localTime(new Date(from));
@@ -34,10 +36,10 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
     <section className={classes.panel} aria-label={t`Came and went`}>
       <Text size="sm" fw={600}>{t`Came and went between ${begin} and ${end}`}</Text>
       {error !== null ? (
-        <Failure error={error} again={() => void refetch()} />
+        <Failure error={error} again={() => void again()} />
       ) : data === undefined || others === undefined ? (
         <Skeleton height={40} />
-      ) : data.results.length + others.length === 0 && data.next_cursor === null ? (
+      ) : data.results.length + others.length === 0 && !between.isPart && data.next_cursor === null ? (
         <Text size="sm" c="dimmed">{t`Nothing changed.`}</Text>
       ) : (
         <>
@@ -53,6 +55,11 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
               />
             ))}
           </ul>
+          {between.isPart && (
+            <Text size="xs" c="dimmed">
+              {t`More came and went than is listed here. Choose two times that are closer together.`}
+            </Text>
+          )}
           {data.next_cursor !== null && of.account === undefined && (
             <TextLink to="/history/compare" search={{ ...of, from, to }} size="sm">
               {t`Show all changes`}
@@ -68,14 +75,18 @@ export function CameAndWent({ of, at }: { of: Subject; at: Past & { versus: stri
  * The access of a person or an account that was there between two times only. A comparison of the two times does not list it, but the days of
  * the band count it.
  */
-function useGoneBetween(of: Subject, from: string, to: string | undefined): Period[] | undefined {
-  const { data, isLoading } = useQuery({
+function useGoneBetween(of: Subject, from: string, to: string | undefined) {
+  const { data, isLoading, error, refetch } = useQuery({
     ...get('/api/history/access/', { query: { ...of, from, to, limit: PERIODS } }),
     enabled: of.user !== undefined || of.account !== undefined,
   });
-  if (isLoading) return undefined;
-  const end = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
-  const periods = data?.results.filter(({ status }) => status !== 'INACTIVE') ?? [];
+  const gone = isLoading ? undefined : goneBy(to, data?.results ?? []);
+  return { gone, isPart: data?.next_cursor != null, error, refetch };
+}
+
+function goneBy(time: string | undefined, results: readonly Period[]): Period[] {
+  const end = time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time);
+  const periods = results.filter(({ status }) => status !== 'INACTIVE');
   const isGone = ({ bounds: { gone_by } }: Period) => gone_by !== null && Date.parse(gone_by) <= end;
   const lasting = new Set(periods.filter((period) => !isGone(period)).map(keyOf));
   const gone = periods.filter((period) => !lasting.has(keyOf(period)));

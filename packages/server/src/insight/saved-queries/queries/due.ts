@@ -5,7 +5,10 @@ import type { Definition } from '../definition.ts';
 import type { Times } from '../schedule.ts';
 import type { StopReason } from '../schemas.ts';
 
-/** Returns the saved queries whose time has come, the oldest first, at most `each` of an organization. */
+/**
+ * Returns the saved queries whose time has come, at most `each` of an organization: the oldest of each organization before the second of any,
+ * since one that takes too long holds up those after it.
+ */
 export const dueQueries = (db: Db, { each, limit }: { each: number; limit: number }) => many<{
   org_id: string;
   id: string;
@@ -15,7 +18,7 @@ export const dueQueries = (db: Db, { each, limit }: { each: number; limit: numbe
         row_number() over (partition by q.org_id order by q.next_run_at, q.id) as place
       from saved_query q where q.next_run_at <= clock_now() and ${isActiveOrganization('q.org_id')}
     ) due
-    where place <= ${each} order by next_run_at, id limit ${limit}`;
+    where place <= ${each} order by place, next_run_at, id limit ${limit}`;
 
 /** Returns the seconds until the next saved query is due. */
 export const untilDueQuery = (db: Db) => secondsUntilFirst(db)`
