@@ -101,6 +101,8 @@ test('makes an app by hand that people can request, without a guide to a connect
   await pick(page, 'Fulfillers', STAFF.member);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Create app' }).click();
+  await page.waitForURL(/\/apps\/[0-9a-f-]+\/accounts$/);
+  await goto(`${page.url().match(/\/apps\/[0-9a-f-]+/)}?tab=fulfillment`);
   await page.getByRole('switch', { name: 'People carry out the tasks of this app', checked: true }).waitFor();
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByText('account (account)').waitFor();

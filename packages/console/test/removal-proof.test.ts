@@ -18,7 +18,10 @@ async function syncOf(...ids: string[]): Promise<void> {
   const { api } = gatehouse;
   const { sync_id } = await api.post(`/api/v1/bridge/apps/${app}/sync/`);
   const address = `/api/v1/bridge/apps/${app}/sync/${sync_id}`;
-  await api.put(`${address}/account/`, { records: ids.map((id) => ({ id, email: `${id}@corp.example` })) });
+  await api.put(`${address}/group/`, { records: [{ id: 'payments', name: 'Approve payments' }] });
+  const memberships = { group: [{ id: 'payments' }] };
+  const records = ids.map((id) => ({ id, email: `${id}@corp.example`, memberships }));
+  await api.put(`${address}/account/`, { records });
   await api.post(`${address}/complete/`);
   await until(
     () => api.get(`${address}/`),
@@ -51,6 +54,8 @@ test('the proof of a removal ends with the sync that showed it gone', async () =
   await page.getByRole('link', { name: 'Proof of removal' }).click();
   await page.getByText('Proven', { exact: true }).waitFor();
   await chain.getByText('A sync of Headquarters showed that the access was gone.').waitFor();
+  await page.getByRole('region', { name: 'Went with the account' }).getByText('Approve payments').waitFor();
+  await page.getByText('Not linked to a person').waitFor();
   const json = page.getByRole('link', { name: 'JSON' });
   await expect.poll(() => json.getAttribute('href')).toContain(`/api/accounts/${account}/proof/`);
   await chain.getByRole('link', { name: 'Open sync' }).click();

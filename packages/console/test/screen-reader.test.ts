@@ -304,7 +304,7 @@ const READ: Read[] = [
       '- textbox "Name"',
       '- combobox "Trigger": Person created',
       '- region "Condition":',
-      `- 'button "Edit as text"'`,
+      '- button "Edit as text"',
       '- group "Condition 1":',
       '- combobox "Field"',
       '- button "Remove Condition 1"',

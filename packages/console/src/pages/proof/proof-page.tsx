@@ -21,6 +21,7 @@ import { zonedTime } from '../../kit/text/words.ts';
 import { actionWord } from '../tasks/task.ts';
 import { UploadLink } from './awaited-upload.tsx';
 import { Chain, type Proof } from './chain.tsx';
+import { Facts, WentAlong } from './facts.tsx';
 import classes from './proof.module.css';
 
 type Address =
@@ -118,10 +119,12 @@ function ProofPage({ path, ids, children }: Props) {
           </div>
         }
       />
+      <Facts of={data} />
       <CameBack of={data} />
       <Chain of={data} />
       <UploadLink of={data} />
       <Access of={data} />
+      <WentAlong of={data} />
       <p className={classes.printed}>
         <AsOf at={data.as_of} address={location.href} />
       </p>
