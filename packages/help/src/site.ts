@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch';
 import { apiPages } from './api-pages.ts';
 import { CONTENTS, type Section } from './contents.ts';
 import { layOut } from './layout.ts';
-import { createMarkdown, emptyParts, type PageParts } from './markdown.ts';
+import { anchorsOf, createMarkdown, emptyParts, type PageParts } from './markdown.ts';
 
 const HELP = join(import.meta.dirname, '..');
 const ROOT = join(HELP, '../..');
@@ -112,12 +112,7 @@ function unlisted(pages: readonly Rendered[], sections: readonly Section[]): str
 }
 
 function deadLinks(pages: readonly Rendered[]): string[] {
-  const anchors = new Map(
-    pages.map(({ path, parts, anchors: own }) => [
-      path,
-      new Set([...own, ...parts.map(({ anchor }) => anchor)]),
-    ]),
-  );
+  const anchors = new Map(pages.map((page) => [page.path, new Set(anchorsOf(page))]));
   return pages.flatMap(({ path, links }) =>
     links
       .filter(({ to, fragment }) => fragment !== '' && anchors.get(to)?.has(fragment) !== true)
