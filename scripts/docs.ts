@@ -1,7 +1,7 @@
 // Generates docs/reference/events.md and the OCSF classes of the command line from the event catalog, the tables of operations in
 // docs/reference/protocol.md from the routes and its tables of fields from packages/protocol, the JSON Schemas of definitions and
 // docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of columns,
-// docs/reference/errors.md from the sentences of the server, and the rooms and the order of locks in ARCHITECTURE.md.
+// docs/reference/errors.md from the sentences of the server, docs/reference/configuration.md from its settings, and the rooms and the order of locks in ARCHITECTURE.md.
 // With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { definitionSchema as rest } from '../connectors/rest/definition.ts';
@@ -23,14 +23,7 @@ import { unknownOperationsIn, withOperations } from './operation-reference.ts';
 import { recordFields } from './record-fields.ts';
 import { referenceColumns } from './reference-columns.ts';
 import { drawing } from './rooms.ts';
-
-const FILE = new URL('../docs/reference/events.md', import.meta.url);
-const OCSF = new URL('../packages/cli/src/commands/ocsf-classes.ts', import.meta.url);
-const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
-const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
-const REFERENCE_COLUMNS = new URL('../docs/reference/references.md', import.meta.url);
-const PROTOCOL = new URL('../docs/reference/protocol.md', import.meta.url);
-const ERRORS = new URL('../docs/reference/errors.md', import.meta.url);
+import { settingsReference } from './settings-reference.ts';
 
 interface Schema {
   type?: string;
@@ -79,71 +72,48 @@ export const ocsfClasses: Readonly<Record<string, readonly [Class, number]>> = {
 ${ocsf.join('')}};
 `;
 
-const check = process.argv.includes('--check');
-for (const file of await writeDefinitionSchemas(check)) {
-  console.error(`${file} does not match the connector. Run: npm run docs`);
-  process.exitCode = 1;
-}
-const reference = await connectorReference();
-const columns = referenceColumns(REFERENCES);
-const errors = await errorReference();
-const protocol = await readFile(PROTOCOL, 'utf8');
+const read = (file: string) => readFile(new URL(`../${file}`, import.meta.url), 'utf8');
 const server = await readServerDocument();
+const protocol = await read('docs/reference/protocol.md');
 const withTables = withOperations(protocol, server).replace(
   /(?<=<!-- fields:begin -->\n).*(?=<!-- fields:end -->)/s,
   () => recordFields(),
 );
-for await (const file of glob('{README.md,docs/**/*.md}')) {
-  for (const operation of unknownOperationsIn(await readFile(file, 'utf8'), server)) {
-    console.error(`${file} names an operation that does not exist: ${operation}`);
-    process.exitCode = 1;
-  }
-}
-const architecture = await readFile(ARCHITECTURE, 'utf8');
+const architecture = await read('ARCHITECTURE.md');
 const drawn = architecture
   .replace(/(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s, `\`\`\`text\n${drawing()}\n\`\`\`\n`)
   .replace(/(?<=<!-- locks:begin -->\n).*(?=<!-- locks:end -->)/s, `${orderOfLocks()}\n`);
-if (check) {
-  if (drawn !== architecture) {
-    console.error('ARCHITECTURE.md does not match scripts/rooms.ts or the order of locks. Run: npm run docs');
-    process.exitCode = 1;
-  }
-  if (withTables !== protocol) {
-    console.error(
-      'docs/reference/protocol.md does not match the routes or the fields of records. Run: npm run docs',
-    );
-    process.exitCode = 1;
-  }
-  if (reference !== (await readFile(CONNECTORS, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/connectors.md does not match the connectors. Run: npm run docs');
-    process.exitCode = 1;
-  }
-  if (columns !== (await readFile(REFERENCE_COLUMNS, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/references.md does not match the declared columns. Run: npm run docs');
-    process.exitCode = 1;
-  }
-  if (errors !== (await readFile(ERRORS, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/errors.md does not match the sentences of the server. Run: npm run docs');
-    process.exitCode = 1;
-  }
-  if (ocsfClasses !== (await readFile(OCSF, 'utf8').catch(() => ''))) {
-    console.error(
-      'packages/cli/src/commands/ocsf-classes.ts does not match the event catalog. Run: npm run docs',
-    );
-    process.exitCode = 1;
-  }
-  if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/events.md does not match the event catalog. Run: npm run docs');
-    process.exitCode = 1;
-  }
-} else {
-  await writeFile(FILE, text);
-  await writeFile(OCSF, ocsfClasses);
-  await writeFile(CONNECTORS, reference);
-  await writeFile(REFERENCE_COLUMNS, columns);
-  await writeFile(PROTOCOL, withTables);
-  await writeFile(ERRORS, errors);
-  await writeFile(ARCHITECTURE, drawn);
+
+/** Each file with its text, and what it is made from. */
+const generated: [file: string, text: string, from: string][] = [
+  ['docs/reference/events.md', text, 'the event catalog'],
+  ['packages/cli/src/commands/ocsf-classes.ts', ocsfClasses, 'the event catalog'],
+  ['docs/reference/protocol.md', withTables, 'the routes or the fields of records'],
+  [
+    'docs/reference/configuration.md',
+    await settingsReference(),
+    'the settings or how installations pass them',
+  ],
+  ['docs/reference/connectors.md', await connectorReference(), 'the connectors'],
+  ['docs/reference/references.md', referenceColumns(REFERENCES), 'the declared columns'],
+  ['docs/reference/errors.md', await errorReference(), 'the sentences of the server'],
+  ['ARCHITECTURE.md', drawn, 'scripts/rooms.ts or the order of locks'],
+  ...definitionSchemas(),
+];
+
+const check = process.argv.includes('--check');
+for (const [file, content, from] of generated) {
+  if (!check) await writeFile(new URL(`../${file}`, import.meta.url), content);
+  else if (content !== (await read(file).catch(() => '')))
+    fail(`${file} does not match ${from}. Run: npm run docs`);
+}
+for await (const file of glob('{README.md,docs/**/*.md}'))
+  for (const operation of unknownOperationsIn(await readFile(file, 'utf8'), server))
+    fail(`${file} names an operation that does not exist: ${operation}`);
+
+function fail(problem: string) {
+  console.error(problem);
+  process.exitCode = 1;
 }
 
 /** The order of locks and its exceptions. */
@@ -190,24 +160,19 @@ function typeOf(schema: Schema): string {
   return schema.type ?? 'anything';
 }
 
-/**
- * Writes the JSON Schemas of definitions, which editors use. With `check`, returns those files that differ from the source
- * instead.
- */
-async function writeDefinitionSchemas(check: boolean): Promise<string[]> {
-  const outdated: string[] = [];
-  for (const [connector, schema] of Object.entries({ rest, sql })) {
-    const name = `connectors/${connector}/definition.schema.json`;
-    const file = new URL(`../${name}`, import.meta.url);
+/** The JSON Schemas of definitions, which editors use. */
+function definitionSchemas(): typeof generated {
+  return Object.entries({ rest, sql }).map(([connector, schema]) => {
     const described = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $comment: 'Generated by `npm run docs` from definition.ts. Edit that file, not this one.',
       title: `A definition for the ${connector} connector of Gatehouse`,
       ...schema,
     };
-    const text = `${JSON.stringify(described, null, 1)}\n`;
-    if (!check) await writeFile(file, text);
-    else if (text !== (await readFile(file, 'utf8').catch(() => ''))) outdated.push(name);
-  }
-  return outdated;
+    return [
+      `connectors/${connector}/definition.schema.json`,
+      `${JSON.stringify(described, null, 1)}\n`,
+      'the connector',
+    ];
+  });
 }
