@@ -46,3 +46,10 @@ test('the search finds texts and commands below their heading', () => {
   );
   expect(found.parts.map(({ text }) => text.trim())).toEqual(['One two three.', 'npm start\n x cell']);
 });
+
+test('the paragraph for whom a page is gets a style', () => {
+  const { html, found } = render('# A\n\n**For:** operators. **You need:**\na shell.\n');
+  expect(html).toContain('<p class="reader">');
+  expect(found.hasReader).toBe(true);
+  expect(render('# A\n\n**For:** operators.\n').found.hasReader).toBe(false);
+});

@@ -19,6 +19,8 @@ export interface PageParts {
   anchors: string[];
   /** Pictures, by their paths in docs/. */
   files: string[];
+  /** Whether the page says for whom it is and what they need. */
+  hasReader: boolean;
 }
 
 /** The surroundings in which a page is rendered. */
@@ -27,7 +29,17 @@ interface PageEnv {
   found: PageParts;
 }
 
-export const emptyParts = (): PageParts => ({ title: '', parts: [], links: [], anchors: [], files: [] });
+export const emptyParts = (): PageParts => ({
+  title: '',
+  parts: [],
+  links: [],
+  anchors: [],
+  files: [],
+  hasReader: false,
+});
+
+/** The paragraph with which a page begins. */
+const READER = /^\*\*For:\*\* .+\s\*\*You need:\*\*\s/s;
 
 const OUTSIDE = /^([a-z]+:|\/)/;
 
@@ -41,6 +53,10 @@ export function createMarkdown(paths: ReadonlySet<string>): MarkdownIt {
     const env = state.env as unknown as PageEnv;
     for (const [at, token] of state.tokens.entries()) {
       addPart(env, state.tokens, at);
+      if (READER.test(token.content)) {
+        state.tokens[at - 1]?.attrSet('class', 'reader');
+        env.found.hasReader = true;
+      }
       if (token.type === 'inline') linkPages(token.children ?? [], env, paths);
     }
   });

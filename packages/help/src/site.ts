@@ -28,7 +28,8 @@ interface Rendered extends PageParts {
   content: string;
 }
 
-/** Builds the help into a folder. Throws with all links that lead nowhere, and all documents that the contents do not name. */
+/** Builds the help into a folder. Throws with all links that lead nowhere, all documents that the contents do not name, and all pages that do
+ * not say for whom they are. */
 export async function buildSite(folder: string): Promise<void> {
   const made = await apiPages();
   const sections = [...CONTENTS, ...made.sections];
@@ -41,7 +42,11 @@ export async function buildSite(folder: string): Promise<void> {
     return { ...found, path, content };
   };
   const documented = sources.map(render);
-  const problems = [...unlisted(documented, sections), ...deadLinks(documented)];
+  const problems = [
+    ...unlisted(documented, sections),
+    ...withoutReader(documented),
+    ...deadLinks(documented),
+  ];
   if (problems.length > 0) throw new Error(`The help has faults:\n${problems.join('\n')}`);
   const titles = new Map(documented.map(({ path, title }) => [path, title]));
   const pages = [...documented, render(contentsPage(sections, titles))];
@@ -79,6 +84,7 @@ function records(documents: readonly Source[]): Source {
     .map(({ path, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${path.replace('adr/', '')}.md)`);
   const text = [
     '# Architecture decision records',
+    '**For:** contributors. **You need:** nothing.',
     'Decisions of the architecture, with what was weighed.',
     list.join('\n'),
   ];
@@ -110,6 +116,11 @@ function unlisted(pages: readonly Rendered[], sections: readonly Section[]): str
       .map((path) => `The contents name ${path}, which is not there.`),
   ];
 }
+
+const withoutReader = (pages: readonly Rendered[]): string[] =>
+  pages
+    .filter(({ path, hasReader }) => !hasReader && !RECORD.test(path))
+    .map(({ path }) => `${path} does not begin with "**For:** … **You need:** …".`);
 
 function deadLinks(pages: readonly Rendered[]): string[] {
   const anchors = new Map(pages.map((page) => [page.path, new Set(anchorsOf(page))]));
