@@ -1,7 +1,7 @@
 // Generates docs/reference/events.md and the OCSF classes of the command line from the event catalog, the tables of operations in
 // docs/reference/protocol.md from the routes and its tables of fields from packages/protocol, the JSON Schemas of definitions and
 // docs/reference/connectors.md from the connectors, docs/reference/references.md from the declarations of columns,
-// docs/reference/errors.md from the sentences of the server, docs/reference/configuration.md from its settings, and the rooms and the order of locks in ARCHITECTURE.md.
+// docs/reference/errors.md from the sentences of the server, docs/reference/configuration.md from its settings, docs/reference/cli.md from the command lines, and the rooms and the order of locks in ARCHITECTURE.md.
 // With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { definitionSchema as rest } from '../connectors/rest/definition.ts';
@@ -17,6 +17,7 @@ import {
   severityOf,
 } from '../packages/server/src/log/events/catalog.ts';
 import { REFERENCES } from '../packages/server/src/references.ts';
+import { cliReference } from './cli-reference.ts';
 import { connectorReference } from './connector-reference.ts';
 import { errorReference } from './error-reference.ts';
 import { unknownOperationsIn, withOperations } from './operation-reference.ts';
@@ -96,6 +97,7 @@ const generated: [file: string, text: string, from: string][] = [
     await settingsReference(),
     'the settings or how installations pass them',
   ],
+  ['docs/reference/cli.md', cliReference(), 'the declarations of the commands'],
   ['docs/reference/connectors.md', await connectorReference(), 'the connectors'],
   ['docs/reference/references.md', referenceColumns(REFERENCES), 'the declared columns'],
   ['docs/reference/errors.md', await errorReference(), 'the sentences of the server'],

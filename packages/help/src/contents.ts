@@ -79,6 +79,7 @@ export const CONTENTS: readonly Section[] = [
       {
         paths: [
           'reference/configuration',
+          'reference/cli',
           'reference/protocol',
           'reference/events',
           'reference/errors',
