@@ -139,19 +139,28 @@ function categorySection(category: string): string {
 
 function typeSection(type: EventType): string {
   const { meaning, version, subjects, sources, payload } = catalog[type];
-  const { properties = {}, required = [] } = payload as unknown as Schema;
-  const rows = Object.entries(properties).map(
-    ([name, schema]) =>
-      `| ${name} | ${typeOf(schema)} | ${required.includes(name) ? 'yes' : ''} | ${schema.description ?? ''} |`,
-  );
   return `### ${type}
 
 ${meaning}. Severity ${severityOf(type)}, version ${version}. Subject: ${subjects.join(', ')}. Source: ${sources.join(', ')}.
 
 | payload field | type | always | |
 | --- | --- | --- | --- |
-${rows.join('\n')}
+${rowsOf(payload as unknown as Schema).join('\n')}
 `;
+}
+
+/** A row for each field, followed by the fields of the objects in it: `held.accounts`, or `requested[].slug` in a list. */
+function rowsOf({ properties = {}, required = [] }: Schema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${prefix}${name}`;
+    const row = `| ${path} | ${typeOf(schema)} | ${required.includes(name) ? 'yes' : ''} | ${schema.description ?? ''} |`;
+    const inner = [schema, ...(schema.anyOf ?? [])];
+    return [
+      row,
+      ...inner.flatMap((one) => rowsOf(one, `${path}.`)),
+      ...inner.flatMap(({ items }) => (items === undefined ? [] : rowsOf(items, `${path}[].`))),
+    ];
+  });
 }
 
 function typeOf(schema: Schema): string {
@@ -160,7 +169,7 @@ function typeOf(schema: Schema): string {
   if (schema.format !== undefined) return schema.format === 'date-time' ? 'timestamp' : schema.format;
   if (schema.type === 'array')
     return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
-  if (schema.properties !== undefined) return `object: ${Object.keys(schema.properties).join(', ')}`;
+  if (schema.properties !== undefined) return 'object';
   return schema.type ?? 'anything';
 }
 
