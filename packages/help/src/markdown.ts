@@ -19,8 +19,8 @@ export interface PageParts {
   anchors: string[];
   /** Pictures, by their paths in docs/. */
   files: string[];
-  /** Whether the page says for whom it is and what they need. */
-  hasReader: boolean;
+  /** For whom the page is. Missing if it does not say so, or not what they need. */
+  reader: string | undefined;
 }
 
 /** The surroundings in which a page is rendered. */
@@ -35,11 +35,11 @@ export const emptyParts = (): PageParts => ({
   links: [],
   anchors: [],
   files: [],
-  hasReader: false,
+  reader: undefined,
 });
 
 /** The paragraph with which a page begins. */
-const READER = /^\*\*For:\*\* .+\s\*\*You need:\*\*\s/s;
+const READER = /^\*\*For:\*\* (.+)\s\*\*You need:\*\*\s/s;
 
 const OUTSIDE = /^([a-z]+:|\/)/;
 
@@ -53,9 +53,10 @@ export function createMarkdown(paths: ReadonlySet<string>): MarkdownIt {
     const env = state.env as unknown as PageEnv;
     for (const [at, token] of state.tokens.entries()) {
       addPart(env, state.tokens, at);
-      if (READER.test(token.content)) {
+      const [, reader] = READER.exec(token.content) ?? [];
+      if (reader !== undefined) {
         state.tokens[at - 1]?.attrSet('class', 'reader');
-        env.found.hasReader = true;
+        env.found.reader = reader.replaceAll('\n', ' ');
       }
       if (token.type === 'inline') linkPages(token.children ?? [], env, paths);
     }

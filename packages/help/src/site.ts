@@ -49,7 +49,7 @@ export async function buildSite(folder: string): Promise<void> {
   ];
   if (problems.length > 0) throw new Error(`The help has faults:\n${problems.join('\n')}`);
   const titles = new Map(documented.map(({ path, title }) => [path, title]));
-  const pages = [...documented, render(contentsPage(sections, titles))];
+  const pages = [...documented, render(firstPage(documented, made.sections))];
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   for (const page of pages)
     await write(folder, `${page.path}.html`, layOut(page, { version, sections, titles }));
@@ -91,14 +91,27 @@ function records(documents: readonly Source[]): Source {
   return { path: 'adr/index', text: text.join('\n\n') };
 }
 
-/** The first page: all sections with their pages. */
-function contentsPage(sections: readonly Section[], titles: ReadonlyMap<string, string>): Source {
-  const list = (paths: readonly string[]) =>
-    paths.map((path) => `- [${titles.get(path) ?? path}](${path}.md)`).join('\n');
-  const parts = sections.map(({ title, groups }) =>
-    [`## ${title}`, ...groups.flatMap((group) => [group.title ?? '', list(group.paths)])].join('\n\n'),
-  );
-  return { path: 'index', text: ['# Gatehouse help', ...parts].join('\n\n') };
+/** The first page: all pages by what the reader does, with those for whom they are. The pages of the API are for all who write programs. */
+function firstPage(pages: readonly Rendered[], api: readonly Section[]): Source {
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const line = (path: string, hasReader: boolean) => {
+    const { title = path, reader = '' } = byPath.get(path) ?? {};
+    return `- [${title}](${path}.md)${hasReader ? `: for ${reader.replace(/[.]$/, '')}` : ''}`;
+  };
+  const section = ({ title, groups }: Section, hasReaders: boolean) => [
+    `## ${title}`,
+    ...groups.flatMap(({ title: name, paths }) => [
+      ...(name === undefined ? [] : [`### ${name}`]),
+      paths.map((path) => line(path, hasReaders)).join('\n'),
+    ]),
+  ];
+  const parts = [
+    '# Gatehouse help',
+    'All pages, by what you want to do. The search finds their paragraphs: press **/**.',
+    ...CONTENTS.flatMap((one) => section(one, true)),
+    ...api.flatMap((one) => section(one, false)),
+  ];
+  return { path: 'index', text: parts.join('\n\n') };
 }
 
 const pathsOf = (sections: readonly Section[]) =>
@@ -119,7 +132,7 @@ function unlisted(pages: readonly Rendered[], sections: readonly Section[]): str
 
 const withoutReader = (pages: readonly Rendered[]): string[] =>
   pages
-    .filter(({ path, hasReader }) => !hasReader && !RECORD.test(path))
+    .filter(({ path, reader }) => reader === undefined && !RECORD.test(path))
     .map(({ path }) => `${path} does not begin with "**For:** … **You need:** …".`);
 
 function deadLinks(pages: readonly Rendered[]): string[] {
