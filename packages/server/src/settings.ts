@@ -13,13 +13,13 @@ export interface Setting {
     | 'Work'
     | 'People'
     | 'Log';
-  /** What it does, in Markdown. Links begin in docs/reference. */
+  /** Its effect, in Markdown. Links begin in docs/reference. */
   meaning: string;
-  /** What a value must do or be: the words after "NAME must", in the reference and in the error of startup. Missing: any text will do. */
+  /** The rule for values: the words after "NAME must", in the reference and in the error of startup. Missing: any text will do. */
   must?: string;
   /** The value of an unset or empty setting. */
   default?: string;
-  /** What an unset setting does, if no value does the same. */
+  /** The effect of an unset setting, if no value has the same. */
   unset?: string;
   unit?: string;
   /** Whether it contains a key or a password, or can contain one. */
