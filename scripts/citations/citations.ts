@@ -1,4 +1,5 @@
 import { dirname, join, normalize } from 'node:path/posix';
+import { anchorsIn } from '../../packages/help/src/markdown.ts';
 
 /** Everything that a citation can point at. */
 export interface Library {
@@ -46,23 +47,6 @@ const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 function foldersOf(path: string): string[] {
   const folder = dirname(path);
   return folder === '.' ? [] : [folder, ...foldersOf(folder)];
-}
-
-/** The anchors that GitHub gives to the headings of a Markdown text, and those written as HTML. */
-function anchorsIn(text: string): Set<string> {
-  const anchors = new Set(matches(text, /<a (?:id|name)="([^"]+)"/g));
-  const seen = new Map<string, number>();
-  for (const heading of matches(withoutCodeBlocks(text), /^#+ +(.+?) *#*$/gm)) {
-    const slug = heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-');
-    const before = seen.get(slug) ?? 0;
-    seen.set(slug, before + 1);
-    anchors.add(before === 0 ? slug : `${slug}-${before}`);
-  }
-  return anchors;
 }
 
 /** Blanks fenced code and keeps the lines. */

@@ -55,7 +55,9 @@ export async function apiPages(): Promise<Pages> {
 }
 
 const introduction = (tag: string) =>
-  `The operations of the API about ${tag.toLowerCase()}, for those who write programs. The examples need the address of the service and an API key in \`BASE\` and \`KEY\` ([start with curl](../guides/start-with-curl.md)). Every refusal has the form of [errors](../reference/errors.md).`;
+  `**For:** authors of programs. **You need:** the address and the key of an organization in \`BASE\` and \`KEY\` ([how to set them](../guides/start-with-curl.md#address-key-and-functions)).
+
+The operations of the API about ${tag.toLowerCase()}. Every refusal has the form of [errors](../reference/errors.md).`;
 
 function operationText({ method, path, operation }: Call): string {
   const { summary = '', description = '', parameters = [], requestBody } = operation;

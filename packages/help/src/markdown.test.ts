@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMarkdown, emptyParts } from './markdown.ts';
+import { anchorsIn, createMarkdown, emptyParts } from './markdown.ts';
 
 const PATHS = new Set(['guides/reviews', 'guides/people', 'reference/protocol']);
 
@@ -26,7 +26,7 @@ test('links to documents lead to their pages, and links to other files are text'
 
 test('headings get the anchors of GitHub, also if there are several with one name', () => {
   const { html, found } = render(
-    '# Who may `decide`?\n\n## Limits\n\ntext\n\n## Limits\n\n<a id="old"></a>\n',
+    '# Who may `decide`?\n\n## Limits\n\ntext\n\n## Limits\n\n<a id="old"></a>\n\n`<a id="sample"></a>`\n',
   );
   expect(html).toContain('<h1 id="who-may-decide">');
   expect(html).toContain('<h2 id="limits-1">');
@@ -35,9 +35,21 @@ test('headings get the anchors of GitHub, also if there are several with one nam
   expect(found.anchors).toEqual(['old']);
 });
 
+test('the anchors of a text leave out code, and no two are the same', () => {
+  const text = '# A [link](b.md)\n\n## Limits 1\n\n## Limits\n\n## Limits\n\n```md\n## Not a heading\n```\n';
+  expect([...anchorsIn(text)]).toEqual(['a-link', 'limits-1', 'limits', 'limits-2']);
+});
+
 test('the search finds texts and commands below their heading', () => {
   const { found } = render(
     '# A\n\nOne **two**\nthree.\n\n## B\n\n```sh\nnpm start\n```\n\n| x |\n| --- |\n| cell |\n',
   );
   expect(found.parts.map(({ text }) => text.trim())).toEqual(['One two three.', 'npm start\n x cell']);
+});
+
+test('the paragraph for whom a page is gets a style', () => {
+  const { html, found } = render('# A\n\n**For:** operators. **You need:**\na shell.\n');
+  expect(html).toContain('<p class="reader">');
+  expect(found.reader).toBe('operators.');
+  expect(render('# A\n\n**For:** operators.\n').found.reader).toBeUndefined();
 });

@@ -19,6 +19,8 @@ export interface PageParts {
   anchors: string[];
   /** Pictures, by their paths in docs/. */
   files: string[];
+  /** For whom the page is. Missing if it does not say so, or not what they need. */
+  reader: string | undefined;
 }
 
 /** The surroundings in which a page is rendered. */
@@ -27,7 +29,17 @@ interface PageEnv {
   found: PageParts;
 }
 
-export const emptyParts = (): PageParts => ({ title: '', parts: [], links: [], anchors: [], files: [] });
+export const emptyParts = (): PageParts => ({
+  title: '',
+  parts: [],
+  links: [],
+  anchors: [],
+  files: [],
+  reader: undefined,
+});
+
+/** The paragraph with which a page begins. */
+const READER = /^\*\*For:\*\* (.+)\s\*\*You need:\*\*\s/s;
 
 const OUTSIDE = /^([a-z]+:|\/)/;
 
@@ -41,6 +53,11 @@ export function createMarkdown(paths: ReadonlySet<string>): MarkdownIt {
     const env = state.env as unknown as PageEnv;
     for (const [at, token] of state.tokens.entries()) {
       addPart(env, state.tokens, at);
+      const [, reader] = READER.exec(token.content) ?? [];
+      if (reader !== undefined) {
+        state.tokens[at - 1]?.attrSet('class', 'reader');
+        env.found.reader = reader.replaceAll('\n', ' ');
+      }
       if (token.type === 'inline') linkPages(token.children ?? [], env, paths);
     }
   });
@@ -49,13 +66,29 @@ export function createMarkdown(paths: ReadonlySet<string>): MarkdownIt {
   return markdown;
 }
 
-/** The anchor of a heading, as GitHub makes it. */
-const slugOf = (heading: string): string =>
-  heading
+/** Returns the anchors of a Markdown text: those that GitHub gives to its headings, and those written as HTML. */
+export function anchorsIn(text: string): Set<string> {
+  const found = emptyParts();
+  createMarkdown(new Set()).parse(text, { path: '', found });
+  return new Set(anchorsOf(found));
+}
+
+export const anchorsOf = ({ anchors, parts }: PageParts): string[] => [
+  ...anchors,
+  ...parts.map(({ anchor }) => anchor),
+];
+
+/** The anchor of a heading, as GitHub makes it: the second heading of a name gets a number. */
+function anchorOf(heading: string, earlier: ReadonlySet<string>): string {
+  const slug = heading
     .trim()
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
+  let anchor = slug;
+  for (let number = 1; earlier.has(anchor); number++) anchor = `${slug}-${number}`;
+  return anchor;
+}
 
 /** Adds a token to the part of the page to which it belongs. The first heading is the title. */
 function addPart({ found }: PageEnv, tokens: Token[], at: number) {
@@ -63,14 +96,14 @@ function addPart({ found }: PageEnv, tokens: Token[], at: number) {
   if (token.type === 'heading_open') {
     const heading = plain(tokens[at + 1]);
     if (found.title === '') found.title = heading;
-    const slug = slugOf(heading);
-    const earlier = found.parts.filter(({ anchor }) => anchor.replace(/-\d+$/, '') === slug).length;
-    const anchor = earlier === 0 ? slug : `${slug}-${earlier}`;
+    const anchor = anchorOf(heading, new Set(found.parts.map(({ anchor }) => anchor)));
     token.attrSet('id', anchor);
     found.parts.push({ level: Number(token.tag.slice(1)), heading, anchor, text: '' });
     return;
   }
-  for (const [, id = ''] of token.content.matchAll(/<a (?:id|name)="([^"]+)"/g)) found.anchors.push(id);
+  for (const { type, content } of [token, ...(token.children ?? [])])
+    if (type === 'html_block' || type === 'html_inline')
+      for (const [, id = ''] of content.matchAll(/<a (?:id|name)="([^"]+)"/g)) found.anchors.push(id);
   const part = found.parts.at(-1);
   const isHeading = tokens[at - 1]?.type === 'heading_open';
   if (part === undefined || isHeading || (token.type !== 'inline' && token.type !== 'fence')) return;

@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch';
 import { apiPages } from './api-pages.ts';
 import { CONTENTS, type Section } from './contents.ts';
 import { layOut } from './layout.ts';
-import { createMarkdown, emptyParts, type PageParts } from './markdown.ts';
+import { anchorsOf, createMarkdown, emptyParts, type PageParts } from './markdown.ts';
 
 const HELP = join(import.meta.dirname, '..');
 const ROOT = join(HELP, '../..');
@@ -28,7 +28,8 @@ interface Rendered extends PageParts {
   content: string;
 }
 
-/** Builds the help into a folder. Throws with all links that lead nowhere, and all documents that the contents do not name. */
+/** Builds the help into a folder. Throws with all links that lead nowhere, all documents that the contents do not name, and all pages that do
+ * not say for whom they are. */
 export async function buildSite(folder: string): Promise<void> {
   const made = await apiPages();
   const sections = [...CONTENTS, ...made.sections];
@@ -41,10 +42,14 @@ export async function buildSite(folder: string): Promise<void> {
     return { ...found, path, content };
   };
   const documented = sources.map(render);
-  const problems = [...unlisted(documented, sections), ...deadLinks(documented)];
+  const problems = [
+    ...unlisted(documented, sections),
+    ...withoutReader(documented),
+    ...deadLinks(documented),
+  ];
   if (problems.length > 0) throw new Error(`The help has faults:\n${problems.join('\n')}`);
   const titles = new Map(documented.map(({ path, title }) => [path, title]));
-  const pages = [...documented, render(contentsPage(sections, titles))];
+  const pages = [...documented, render(firstPage(documented, made.sections))];
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   for (const page of pages)
     await write(folder, `${page.path}.html`, layOut(page, { version, sections, titles }));
@@ -79,20 +84,34 @@ function records(documents: readonly Source[]): Source {
     .map(({ path, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${path.replace('adr/', '')}.md)`);
   const text = [
     '# Architecture decision records',
+    '**For:** contributors. **You need:** nothing.',
     'Decisions of the architecture, with what was weighed.',
     list.join('\n'),
   ];
   return { path: 'adr/index', text: text.join('\n\n') };
 }
 
-/** The first page: all sections with their pages. */
-function contentsPage(sections: readonly Section[], titles: ReadonlyMap<string, string>): Source {
-  const list = (paths: readonly string[]) =>
-    paths.map((path) => `- [${titles.get(path) ?? path}](${path}.md)`).join('\n');
-  const parts = sections.map(({ title, groups }) =>
-    [`## ${title}`, ...groups.flatMap((group) => [group.title ?? '', list(group.paths)])].join('\n\n'),
-  );
-  return { path: 'index', text: ['# Gatehouse help', ...parts].join('\n\n') };
+/** The first page: all pages by what the reader does, with those for whom they are. The pages of the API are for all who write programs. */
+function firstPage(pages: readonly Rendered[], api: readonly Section[]): Source {
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const line = (path: string, hasReader: boolean) => {
+    const { title = path, reader = '' } = byPath.get(path) ?? {};
+    return `- [${title}](${path}.md)${hasReader ? `: for ${reader.replace(/[.]$/, '')}` : ''}`;
+  };
+  const section = ({ title, groups }: Section, hasReaders: boolean) => [
+    `## ${title}`,
+    ...groups.flatMap(({ title: name, paths }) => [
+      ...(name === undefined ? [] : [`### ${name}`]),
+      paths.map((path) => line(path, hasReaders)).join('\n'),
+    ]),
+  ];
+  const parts = [
+    '# Gatehouse help',
+    'All pages, by what you want to do. The search finds their paragraphs: press **/**.',
+    ...CONTENTS.flatMap((one) => section(one, true)),
+    ...api.flatMap((one) => section(one, false)),
+  ];
+  return { path: 'index', text: parts.join('\n\n') };
 }
 
 const pathsOf = (sections: readonly Section[]) =>
@@ -111,13 +130,13 @@ function unlisted(pages: readonly Rendered[], sections: readonly Section[]): str
   ];
 }
 
+const withoutReader = (pages: readonly Rendered[]): string[] =>
+  pages
+    .filter(({ path, reader }) => reader === undefined && !RECORD.test(path))
+    .map(({ path }) => `${path} does not begin with "**For:** … **You need:** …".`);
+
 function deadLinks(pages: readonly Rendered[]): string[] {
-  const anchors = new Map(
-    pages.map(({ path, parts, anchors: own }) => [
-      path,
-      new Set([...own, ...parts.map(({ anchor }) => anchor)]),
-    ]),
-  );
+  const anchors = new Map(pages.map((page) => [page.path, new Set(anchorsOf(page))]));
   return pages.flatMap(({ path, links }) =>
     links
       .filter(({ to, fragment }) => fragment !== '' && anchors.get(to)?.has(fragment) !== true)

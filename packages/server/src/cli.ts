@@ -43,7 +43,7 @@ import { type Opened, openData } from '#startup.ts';
 
 /** The operator's command. It works on the database directly, with the settings of the server (D40). */
 
-const USAGE = `gatehouse-server <command>
+export const USAGE = `gatehouse-server <command>
 
   organizations create <slug> --admin-email <email> [--name <name>]
                                 add an organization with its first owner and API key
@@ -56,7 +56,8 @@ const USAGE = `gatehouse-server <command>
   organizations delete <slug>   suspend an organization now and delete it after ${GRACE_DAYS} days
   organizations delete <slug> --force
                                 delete an organization now
-  organizations undelete <slug> withdraw an ordered deletion
+  organizations undelete <slug>
+                                withdraw an ordered deletion
 
   backup <file>                 write the embedded database to a new file, without its secret key
   restore <file>                restore such a file into an empty data folder

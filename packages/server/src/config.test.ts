@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '#config.ts';
 import { newKey } from '#directory/access/key-format.ts';
+import { SETTINGS, type Setting } from '#settings.ts';
 import { SECRET_KEY } from '#test/secrets.ts';
 
 const DEFAULTS = {
@@ -37,37 +38,15 @@ test('uses the defaults without any variable, and freezes the result (D40)', () 
 });
 
 test('treats an empty variable as unset', () => {
-  const empty = [
-    'PORT',
-    'HOST',
-    'DATABASE_URL',
-    'DATABASE_READ_URL',
-    'GATEHOUSE_DATA_DIR',
-    'GATEHOUSE_SECRET_KEY',
-    'GATEHOUSE_SECRET_KEY_OLD',
-    'GATEHOUSE_ORG',
-    'GATEHOUSE_API_KEY',
-    'GATEHOUSE_ADMIN_EMAIL',
-    'GATEHOUSE_ADMIN_PASSWORD',
-    'GATEHOUSE_PUBLIC_URL',
-    'GATEHOUSE_TRUST_PROXY',
-    'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES',
-    'GATEHOUSE_RATE_LIMITS',
-    'GATEHOUSE_SYNC_QUOTAS',
-    'GATEHOUSE_TASK_RETRIES',
-    'GATEHOUSE_REQUEST_EXPIRY_DAYS',
-    'GATEHOUSE_SESSION_HOURS',
-    'GATEHOUSE_CONNECTOR_RUNS',
-    'GATEHOUSE_CONNECTOR_ISOLATION',
-    'GATEHOUSE_BREACHED_PASSWORDS',
-    'GATEHOUSE_PROXY',
-    'GATEHOUSE_NO_PROXY',
-    'GATEHOUSE_SMTP_URL',
-    'GATEHOUSE_MAIL_FROM',
-    'LOG_LEVEL',
-  ];
+  const empty = Object.keys(SETTINGS).map((name) => [name, '']);
 
-  expect(readConfig(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(DEFAULTS);
+  expect(readConfig(Object.fromEntries(empty))).toEqual(DEFAULTS);
+});
+
+test.each(Object.entries<Setting>(SETTINGS))('%s is described, and its default is valid', (name, setting) => {
+  expect(setting.meaning).toMatch(/[.]$/);
+  expect(setting.unset ?? 'Nothing.').toMatch(/[.]$/);
+  if (setting.default !== undefined) expect(readConfig({ [name]: setting.default })).toEqual(DEFAULTS);
 });
 
 test('reads the mail server and the sender', () => {
@@ -342,15 +321,19 @@ describe('rejects with an explanation', () => {
     expect(() => readConfig({ GATEHOUSE_NO_PROXY: 'http://app' })).toThrow('GATEHOUSE_NO_PROXY must be');
   });
 
-  test.each([
-    undefined,
-    'Gatehouse',
-    'a@x.example, b@x.example',
-    'Gatehouse\r\nBcc: b@x.example <a@x.example>',
-  ])('the sender %s', (from) => {
-    const given = { GATEHOUSE_SMTP_URL: 'smtp://mail.example.com', GATEHOUSE_MAIL_FROM: from };
-    expect(() => readConfig(given)).toThrow('GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM');
+  test('a mail server without a sender', () => {
+    expect(() => readConfig({ GATEHOUSE_SMTP_URL: 'smtp://mail.example.com' })).toThrow(
+      'GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM.',
+    );
   });
+
+  test.each(['Gatehouse', 'a@x.example, b@x.example', 'Gatehouse\r\nBcc: b@x.example <a@x.example>'])(
+    'the sender %s',
+    (from) => {
+      const given = { GATEHOUSE_SMTP_URL: 'smtp://mail.example.com', GATEHOUSE_MAIL_FROM: from };
+      expect(() => readConfig(given)).toThrow('GATEHOUSE_MAIL_FROM must be the sender');
+    },
+  );
 
   test('a sender without a mail server', () => {
     expect(() => readConfig({ GATEHOUSE_MAIL_FROM: 'gatehouse@x.example' })).toThrow(

@@ -6,6 +6,14 @@ import { StartError } from '#kit/errors.ts';
 import type { TrustProxy } from '#kit/http/proxies.ts';
 import { parseNetwork } from '#kit/net/addresses.ts';
 import { parseSecretKey, type SecretKey } from '#kit/secrets/secret-key.ts';
+import {
+  LOG_LEVELS,
+  MOST_CONNECTOR_RUNS,
+  MOST_PROXIES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from '#settings.ts';
 import { LEVELS, type Level } from '#work/connectors/isolation.ts';
 import { type OutboundProxy, ProxySettingError, readProxy } from '../../protocol/src/net/outbound-proxy.ts';
 
@@ -64,19 +72,23 @@ export interface RateLimits {
 /** A setting that stops startup. Its message tells the operator what to change. */
 export class ConfigError extends StartError {}
 
-const MOST_CONNECTOR_RUNS = 50;
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+/** The text of a setting, which is there if the setting has a default. */
+type Text<Name extends SettingName> = (typeof SETTINGS)[Name] extends { default: string }
+  ? string
+  : string | undefined;
 
 /** Reads the settings. Throws ConfigError for the first invalid variable. An empty variable counts as unset. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const get = (name: string) => (environment[name] === '' ? undefined : environment[name]);
+  const get = <Name extends SettingName>(name: Name) => {
+    const { default: byDefault }: Setting = SETTINGS[name];
+    return (environment[name] || byDefault) as Text<Name>;
+  };
   return Object.freeze({
     port: port(get('PORT')),
     host: host(get('HOST')),
     databaseUrl: databaseUrl(get('DATABASE_URL')),
     databaseReadUrl: databaseReadUrl(get('DATABASE_READ_URL'), get('DATABASE_URL')),
-    dataDir: get('GATEHOUSE_DATA_DIR') ?? './data',
+    dataDir: get('GATEHOUSE_DATA_DIR'),
     secretKey: secretKey(get('GATEHOUSE_SECRET_KEY'), get('DATABASE_URL')),
     oldSecretKeys: oldSecretKeys(get('GATEHOUSE_SECRET_KEY_OLD')),
     org: org(get('GATEHOUSE_ORG')),
@@ -86,7 +98,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: publicUrl(get('GATEHOUSE_PUBLIC_URL')),
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
     allowPrivateAddresses: allowPrivateAddresses(get('GATEHOUSE_ALLOW_PRIVATE_ADDRESSES')),
-    proxy: proxy(environment),
+    proxy: proxy(get('GATEHOUSE_PROXY'), get('GATEHOUSE_NO_PROXY')),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
     syncQuotas: syncQuotas(get('GATEHOUSE_SYNC_QUOTAS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
@@ -100,28 +112,28 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   });
 }
 
-function port(text = '8080'): number {
+/** Refuses a value with the rule of its setting. `more` follows the rule. */
+const wrong = (name: SettingName, more = '.') => {
+  const { must }: Setting = SETTINGS[name];
+  return new ConfigError(`${name} must ${must}${more}`);
+};
+
+function port(text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number > 65_535)
-    throw new ConfigError(`PORT must be a whole number from 0 to 65535, not "${text}".`);
+  if (!/^\d+$/.test(text) || number > 65_535) throw wrong('PORT', `, not "${text}".`);
   return number;
 }
 
 /** An address of IPv6 may have brackets, as in the address of a page. */
-function host(text = '127.0.0.1'): string {
+function host(text: string): string {
   const bare = /^\[(.+)\]$/.exec(text)?.[1];
   if (bare === undefined ? isIP(text) !== 0 || /^[\w.-]+$/.test(text) : isIPv6(bare)) return bare ?? text;
-  throw new ConfigError(
-    `HOST must be an address or a host name without a port, such as 127.0.0.1, 0.0.0.0 or [::], not "${text}". The port is in PORT.`,
-  );
+  throw wrong('HOST', `, not "${text}". The port is in PORT.`);
 }
 
 function databaseUrl(text: string | undefined) {
-  if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
-    throw new ConfigError(
-      'DATABASE_URL must start with postgres:// or postgresql://. Leave it empty to use the embedded database.',
-    );
-  }
+  if (text !== undefined && !/^postgres(ql)?:\/\//.test(text))
+    throw wrong('DATABASE_URL', '. Leave it empty to use the embedded database.');
   return text;
 }
 
@@ -132,11 +144,8 @@ function databaseReadUrl(text: string | undefined, url: string | undefined) {
       'DATABASE_READ_URL requires DATABASE_URL: the embedded database has no replicas. Set both, or leave DATABASE_READ_URL empty.',
     );
   }
-  if (!/^postgres(ql)?:\/\//.test(text)) {
-    throw new ConfigError(
-      'DATABASE_READ_URL must start with postgres:// or postgresql://. Leave it empty to read from the primary only.',
-    );
-  }
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw wrong('DATABASE_READ_URL', '. Leave it empty to read from the primary only.');
   return text;
 }
 
@@ -152,8 +161,7 @@ function secretKey(text: string | undefined, url: string | undefined): SecretKey
     );
   }
   const key = parseSecretKey(text);
-  if (key === undefined)
-    throw new ConfigError(`GATEHOUSE_SECRET_KEY must be 32 bytes in base64. ${MAKE_A_KEY}`);
+  if (key === undefined) throw wrong('GATEHOUSE_SECRET_KEY', `. ${MAKE_A_KEY}`);
   return key;
 }
 
@@ -161,29 +169,19 @@ function oldSecretKeys(text = ''): SecretKey[] {
   if (text === '') return [];
   return text.split(',').map((part, i) => {
     const key = parseSecretKey(part);
-    if (key === undefined) {
-      throw new ConfigError(
-        `GATEHOUSE_SECRET_KEY_OLD must be a comma-separated list of earlier keys, each 32 bytes in base64. Key ${i + 1} is not.`,
-      );
-    }
+    if (key === undefined) throw wrong('GATEHOUSE_SECRET_KEY_OLD', `. Key ${i + 1} is not.`);
     return key;
   });
 }
 
-function org(text = 'acme') {
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
-    throw new ConfigError(
-      `GATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "${text}".`,
-    );
-  }
+function org(text: string) {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) throw wrong('GATEHOUSE_ORG', `. It is "${text}".`);
   return text;
 }
 
 function apiKey(text: string | undefined) {
   if (text === undefined) return text;
-  if (text.length < 32 || !/^[\x21-\x7e]+$/.test(text)) {
-    throw new ConfigError('GATEHOUSE_API_KEY must have at least 32 visible ASCII characters and no spaces.');
-  }
+  if (text.length < 32 || !/^[\x21-\x7e]+$/.test(text)) throw wrong('GATEHOUSE_API_KEY');
   if (looksGenerated(text) && !isWellFormed(text)) {
     throw new ConfigError(
       'GATEHOUSE_API_KEY looks like a mistyped Gatehouse key: its checksum is wrong. Copy the key again.',
@@ -196,32 +194,25 @@ function apiKey(text: string | undefined) {
 export const isAsciiEmail = (text: string) => /^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
 
 function adminEmail(text: string | undefined) {
-  if (text !== undefined && !isAsciiEmail(text))
-    throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
+  if (text !== undefined && !isAsciiEmail(text)) throw wrong('GATEHOUSE_ADMIN_EMAIL');
   return text;
 }
 
 function adminPassword(text: string | undefined) {
-  if (text !== undefined && text.length < 12)
-    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have at least 12 characters.');
+  if (text !== undefined && text.length < 12) throw wrong('GATEHOUSE_ADMIN_PASSWORD');
   return text;
 }
 
 function publicUrl(text: string | undefined) {
   if (text === undefined) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
-    throw new ConfigError(
-      'GATEHOUSE_PUBLIC_URL must be an http or https origin without a path, such as https://gatehouse.example.com.',
-    );
-  }
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw wrong('GATEHOUSE_PUBLIC_URL');
   return url.origin;
 }
 
-const MOST_PROXIES = 10;
-
 /** `false`, the number of proxies, or a comma-separated list of their addresses and networks (D53). */
-function trustProxy(text = 'false'): TrustProxy {
+function trustProxy(text: string): TrustProxy {
   if (text === 'false') return false;
   if (text === 'true')
     throw new ConfigError(
@@ -229,11 +220,7 @@ function trustProxy(text = 'false'): TrustProxy {
     );
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PROXIES) return Number(text);
   const proxies = text.split(',').map((part) => part.trim());
-  if (!proxies.every(isProxy)) {
-    throw new ConfigError(
-      `GATEHOUSE_TRUST_PROXY must be false, the number of proxies (1 to ${MOST_PROXIES}), or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.`,
-    );
-  }
+  if (!proxies.every(isProxy)) throw wrong('GATEHOUSE_TRUST_PROXY');
   return proxies;
 }
 
@@ -244,93 +231,72 @@ const isProxy = (text: string) =>
 function allowPrivateAddresses(text = ''): string[] {
   if (text === '') return [];
   const networks = text.split(',').map((part) => part.trim());
-  if (networks.some((network) => parseNetwork(network) === undefined)) {
-    throw new ConfigError(
-      'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES must be a comma-separated list of addresses and networks, such as 10.1.2.3,10.20.0.0/16,fd00::/8.',
-    );
-  }
+  if (networks.some((network) => parseNetwork(network) === undefined))
+    throw wrong('GATEHOUSE_ALLOW_PRIVATE_ADDRESSES');
   return networks;
 }
 
-function proxy(environment: NodeJS.ProcessEnv): OutboundProxy | undefined {
+function proxy(url: string | undefined, bypassed: string | undefined): OutboundProxy | undefined {
   try {
-    return readProxy(environment);
+    return readProxy({ GATEHOUSE_PROXY: url, GATEHOUSE_NO_PROXY: bypassed });
   } catch (error) {
     throw error instanceof ProxySettingError ? new ConfigError(error.message) : error;
   }
 }
 
-function connectorRuns(text = '2'): number {
+function connectorRuns(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MOST_CONNECTOR_RUNS)
-    throw new ConfigError(
-      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at the same time, from 0 to ${MOST_CONNECTOR_RUNS}, not "${text}".`,
-    );
+    throw wrong('GATEHOUSE_CONNECTOR_RUNS', `, not "${text}".`);
   return Number(text);
 }
 
-function connectorIsolation(text = 'permission'): Level {
+function connectorIsolation(text: string): Level {
   const level = LEVELS.find((one) => one === text);
-  if (level === undefined)
-    throw new ConfigError(
-      `GATEHOUSE_CONNECTOR_ISOLATION must be the weakest level to accept, one of ${LEVELS.join(', ')}. It is "${text}".`,
-    );
+  if (level === undefined) throw wrong('GATEHOUSE_CONNECTOR_ISOLATION', `. It is "${text}".`);
   return level;
 }
 
-function rateLimits(text = 'on'): RateLimits {
+function rateLimits(text: string): RateLimits {
   if (text === 'off') return { events: null, read: null };
   const limits: Record<string, number | null> = { events: 60, read: 300 };
   if (text === 'on') return { events: 60, read: 300 };
   for (const part of text.split(',')) {
     const [, name, number] = /^\s*(events|read)=(\d+)\s*$/.exec(part) ?? [];
-    if (name === undefined || Number(number) < 1) {
-      throw new ConfigError(
-        'GATEHOUSE_RATE_LIMITS must be on, off, or requests per minute, such as events=60,read=300.',
-      );
-    }
+    if (name === undefined || Number(number) < 1) throw wrong('GATEHOUSE_RATE_LIMITS');
     limits[name] = Number(number);
   }
   return { events: limits.events ?? null, read: limits.read ?? null };
 }
 
-function syncQuotas(text = 'off'): SyncQuotas {
+function syncQuotas(text: string): SyncQuotas {
   const quotas: SyncQuotas = { pages: null, megabytes: null };
   if (text === 'off') return quotas;
   for (const part of text.split(',')) {
     const [, name, number] = /^\s*(pages|megabytes)=(\d{1,12})\s*$/.exec(part) ?? [];
-    if (name === undefined || Number(number) < 1)
-      throw new ConfigError(
-        'GATEHOUSE_SYNC_QUOTAS must be off, or limits of unpublished pages, such as megabytes=20480,pages=100000.',
-      );
+    if (name === undefined || Number(number) < 1) throw wrong('GATEHOUSE_SYNC_QUOTAS');
     quotas[name as keyof SyncQuotas] = Number(number);
   }
   return quotas;
 }
 
-function taskRetries(text = '60,300,1500'): number[] {
+function taskRetries(text: string): number[] {
   if (text === 'off') return [];
   const seconds = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
-  if (seconds.some(Number.isNaN))
-    throw new ConfigError(
-      'GATEHOUSE_TASK_RETRIES must be off, or a comma-separated list of seconds, such as 60,300,1500.',
-    );
+  if (seconds.some(Number.isNaN)) throw wrong('GATEHOUSE_TASK_RETRIES');
   return seconds;
 }
 
-function requestExpiryDays(text = '30'): number {
+function requestExpiryDays(text: string): number {
   const days = Number(text);
-  if (!/^\d{1,4}$/.test(text) || days < 1)
-    throw new ConfigError(
-      `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a whole number from 1 to 9999, not "${text}".`,
-    );
+  if (!/^\d{1,4}$/.test(text) || days < 1) throw wrong('GATEHOUSE_REQUEST_EXPIRY_DAYS', `, not "${text}".`);
   return days;
 }
 
 /** 168 hours at most: a session ends after a week in any case. */
-function sessionHours(text = '12'): number {
+function sessionHours(text: string): number {
   const hours = Number(text);
   if (!/^\d{1,3}$/.test(text) || hours < 1 || hours > 168)
-    throw new ConfigError(`GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${text}".`);
+    throw wrong('GATEHOUSE_SESSION_HOURS', `, not "${text}".`);
   return hours;
 }
 
@@ -340,18 +306,13 @@ function mail(text: string | undefined, from: string | undefined): MailSettings 
     if (from === undefined) return undefined;
     throw new ConfigError('GATEHOUSE_MAIL_FROM requires GATEHOUSE_SMTP_URL. Set both, or neither.');
   }
-  if (!isMailServer(text)) {
-    throw new ConfigError(
-      'GATEHOUSE_SMTP_URL must be an address such as smtp://mail.example.com:587 or smtps://user:password@mail.example.com. Encode special characters of the password as in %40.',
-    );
-  }
+  if (!isMailServer(text))
+    throw wrong('GATEHOUSE_SMTP_URL', '. Encode special characters of the password as in %40.');
   requireSafeMail(new URL(text));
-  const [, named, plain] = /^[^<>"\p{Cc}]*<([^<>]+)>$|^(\S+)$/u.exec(from ?? '') ?? [];
-  if (from === undefined || !isAsciiEmail(named ?? plain ?? '')) {
-    throw new ConfigError(
-      'GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM: the sender of the emails, such as gatehouse@example.com or Gatehouse <gatehouse@example.com>.',
-    );
-  }
+  if (from === undefined)
+    throw new ConfigError('GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM. Set both, or neither.');
+  const [, named, plain] = /^[^<>"\p{Cc}]*<([^<>]+)>$|^(\S+)$/u.exec(from) ?? [];
+  if (!isAsciiEmail(named ?? plain ?? '')) throw wrong('GATEHOUSE_MAIL_FROM');
   return { url: text, from };
 }
 
@@ -384,8 +345,7 @@ function requireSafeMail({ protocol, username, password, search, searchParams }:
     );
 }
 
-function logLevel(text = 'info') {
-  if (!LOG_LEVELS.includes(text))
-    throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}. It is "${text}".`);
+function logLevel(text: string) {
+  if (!LOG_LEVELS.includes(text)) throw wrong('LOG_LEVEL', `. It is "${text}".`);
   return text;
 }

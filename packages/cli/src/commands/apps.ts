@@ -18,7 +18,7 @@ export function appsCommand(): Command {
   apps
     .command('create')
     .description('create an app and print its id')
-    .argument('<name>')
+    .argument('<name>', 'name of the app')
     .option('--url <url>', 'base address of the organization')
     .option('--json', 'print JSON')
     .action(async (name: string, { url, json }: { url?: string; json?: true }) => {

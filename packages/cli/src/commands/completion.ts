@@ -9,7 +9,7 @@ type Branch = { path: string[]; words: Word[] };
 export function completionCommand(): Command {
   const command = new Command('completion')
     .description('print a script that completes gatehouse commands in your shell')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       '\nbash: eval "$(gatehouse completion bash)"\nzsh:  eval "$(gatehouse completion zsh)"\nfish: gatehouse completion fish | source',

@@ -6,11 +6,11 @@ import { toOcsf } from './events-ocsf.ts';
 import { tail } from './events-tail.ts';
 
 const FILTERS = [
-  ['catalog <catalog>', 'contract, configuration, or all (the default)'],
+  ['catalog <catalog>', 'which events: contract, configuration, or all (the default)'],
   ['event-type <type>', 'only this event type'],
   ['event-type-prefix <prefix>', 'only event types with this prefix, such as session.'],
-  ['category <category>', 'authentication, authorization, application, task, user_lifecycle, configuration'],
-  ['severity <list>', 'comma-separated: critical, high, medium, low, info'],
+  ['category <category>', 'only this category: authentication, authorization, application, task, user_lifecycle or configuration'],
+  ['severity <list>', 'only these severities, comma-separated: critical, high, medium, low, info'],
   ['actor-uuid <uuid>', 'only events of this actor'],
   ['subject-uuid <uuid>', 'only events about this subject'],
   ['actor-ip <ip>', 'only events from this IP address'],

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { anchorsIn } from '../../../help/src/markdown.ts';
 import { HELP, helpAddress } from './help-address.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
 
 test.each(Object.entries(HELP))('the help about %s is there: %s', (_, address) => {
   const [file, anchor] = address.split('#');
-  const headings = readFileSync(join(DOCS, `${file}.md`), 'utf8').match(/^#+ .*$/gm) ?? [];
-  const anchors = headings.map((heading) =>
-    heading
-      .replace(/^#+ /, '')
-      .toLowerCase()
-      .replaceAll(/[^\w\s-]/g, '')
-      .replaceAll(/\s/g, '-'),
-  );
-  if (anchor !== undefined) expect(anchors).toContain(anchor);
+  const anchors = anchorsIn(readFileSync(join(DOCS, `${file}.md`), 'utf8'));
+  if (anchor !== undefined) expect([...anchors]).toContain(anchor);
 });
 
 test('a page below another has the help of the nearest one', () => {

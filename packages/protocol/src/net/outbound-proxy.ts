@@ -20,6 +20,12 @@ export type Bypass = { port: number | undefined } & (
   | { kind: 'network'; address: string; bits: number; version: 4 | 6; list: BlockList }
 );
 
+export const PROXY_RULE =
+  'be the address of an HTTP proxy, such as http://proxy.example.com:3128 or https://user:password@proxy.example.com';
+
+export const NO_PROXY_RULE =
+  'be a comma-separated list of host names, suffixes, addresses and networks, such as app.internal,.example.com,10.0.0.0/8,[fd00::1]:8443, or *';
+
 /** An invalid setting. The message names the variable, and never its password. */
 export class ProxySettingError extends Error {}
 
@@ -38,7 +44,7 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Ou
     url.search + url.hash !== ''
   )
     throw new ProxySettingError(
-      'GATEHOUSE_PROXY must be the address of an HTTP proxy, such as http://proxy.example.com:3128 or https://user:password@proxy.example.com. Encode special characters of the password as in %40.',
+      `GATEHOUSE_PROXY must ${PROXY_RULE}. Encode special characters of the password as in %40.`,
     );
   const { href } = url;
   url.username = '';
@@ -74,7 +80,7 @@ function readBypass(text: string): Bypass {
   const found = host === '*' ? { kind: 'all' as const } : (networkOf(host) ?? nameOf(host));
   if (found === undefined || (port !== undefined && (port < 1 || port > 65_535)))
     throw new ProxySettingError(
-      `GATEHOUSE_NO_PROXY must be a comma-separated list of host names, suffixes, addresses and networks, such as app.internal,.example.com,10.0.0.0/8,[fd00::1]:8443, or *. "${text.slice(0, 100).replace(/\/\/[^@]*@/, '//')}" is none of them.`,
+      `GATEHOUSE_NO_PROXY must ${NO_PROXY_RULE}. "${text.slice(0, 100).replace(/\/\/[^@]*@/, '//')}" is none of them.`,
     );
   return { ...found, port };
 }
