@@ -154,7 +154,7 @@ export default defineConfig({
           setupFiles: [...serverTests.setupFiles, 'packages/server/test/record-locks.ts', ...recorder],
         },
       },
-      // Runs only if there is a Citus (CONTRIBUTING.md).
+      // Runs only if there is a Citus (docs/reference/development.md).
       ...(process.env.GATEHOUSE_CITUS_DIR
         ? [
             {

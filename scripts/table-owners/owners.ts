@@ -33,7 +33,7 @@ export type Declared = Record<string, Record<string, unknown>>;
 
 /**
  * Derives from the SQL of all files, and of the functions that they call, which feature uses which table. Reports SQL in other places
- * than it belongs to (CONTRIBUTING.md), and re-exported queries.
+ * than it belongs to (docs/reference/development.md), and re-exported queries.
  */
 export function ownersOf(
   schema: Schema,
