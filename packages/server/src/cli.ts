@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -16,10 +17,12 @@ import {
 } from '#directory/access/organization-state.ts';
 import { maintainHistory } from '#inventory/records/history/retention.ts';
 import { counted } from '#kit/counted.ts';
+import { EMBEDDED } from '#kit/database/private-folder.ts';
 import { type Db, within } from '#kit/database.ts';
 import { DomainError, StartError } from '#kit/errors.ts';
 import { originAt } from '#kit/http/listening.ts';
 import { addKeyToFile, dropOldKeys } from '#kit/secrets/key-file.ts';
+import type { SecretKey } from '#kit/secrets/secret-key.ts';
 import { openSecrets } from '#kit/secrets/secrets.ts';
 import { startFailureOf } from '#kit/start-failure.ts';
 import { rotateCursorKey } from '#log/events/cursor-keys.ts';
@@ -27,6 +30,7 @@ import { jumpAfterRestore } from '#log/events/log.ts';
 import { maintainLog, setRetention } from '#log/events/retention.ts';
 import { prepareCluster, SHARDS } from '#operate/cluster/prepare.ts';
 import { clusterStatus, rebalance } from '#operate/cluster/status.ts';
+import { moveToPostgres } from '#operate/move/move.ts';
 import { createOrganization } from '#operate/organizations/create.ts';
 import { deleteOrganization } from '#operate/organizations/delete.ts';
 import { exportOrganization } from '#operate/organizations/export.ts';
@@ -60,6 +64,8 @@ const USAGE = `gatehouse-server <command>
 
   backup <file>                 write the embedded database to a new file, without its secret key
   restore <file>                restore such a file into an empty data folder
+
+  move                          move the embedded database of GATEHOUSE_DATA_DIR to the empty PostgreSQL of DATABASE_URL
 
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
@@ -183,10 +189,14 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   },
 };
 
-/** Commands that open no database, or open it in their own way. */
-const FILE_COMMANDS: Record<string, (config: Config, file: string) => Promise<string>> = {
-  backup: backUp,
-  restore,
+/** Commands that open databases in their own way. */
+const OWN_WAY: Record<string, (terminal: Terminal, words: string[]) => Promise<string>> = {
+  backup: ({ env }, words) => backUp(readConfig(env), word(words, 0)),
+  restore: ({ env }, words) => restore(readConfig(env), word(words, 0)),
+  move: (terminal, words) => {
+    if (words.length > 0) throw new UsageError();
+    return moveCommand(terminal);
+  },
 };
 
 /** Throws if the word is neither `forever` nor a number of days that the database accepts. */
@@ -257,6 +267,35 @@ async function confirm({ stdin, stderr }: Terminal, questions: string[], slug: s
       throw new StartError('The slug that you typed is another one. Nothing was changed.');
   }
   lines.close();
+}
+
+/** The settings are those with which the servers will start on PostgreSQL. */
+async function moveCommand({ env, stderr }: Terminal): Promise<string> {
+  const dataDir = env.GATEHOUSE_DATA_DIR || './data';
+  if (!env.DATABASE_URL)
+    throw new StartError('Set DATABASE_URL to the empty database of PostgreSQL that will have the data.');
+  if (!env.GATEHOUSE_SECRET_KEY) {
+    throw new StartError(
+      `Set GATEHOUSE_SECRET_KEY to the key of the embedded database, as for the servers on PostgreSQL: GATEHOUSE_SECRET_KEY="$(head -n 1 ${join(dataDir, 'secret.key')})".`,
+    );
+  }
+  const config = readConfig(env);
+  const started = performance.now();
+  const moved = await moveToPostgres({
+    dataDir: config.dataDir,
+    url: config.databaseUrl as string,
+    keys: { current: config.secretKey as SecretKey, old: config.oldSecretKeys },
+    note: (step) => stderr.write(`${step} …\n`),
+  });
+  const seconds = Math.ceil((performance.now() - started) / 1000);
+  return [
+    `${counted(moved.rows, 'row')} of ${counted(moved.tables, 'table')} (${(moved.bytes / 1e6).toFixed(1)} MB) moved to the database ${moved.name} in ${counted(seconds, 'second')}. Each byte was compared before the commit.`,
+    '',
+    'Next:',
+    '  1. Start Gatehouse with the same DATABASE_URL and GATEHOUSE_SECRET_KEY, and sign in.',
+    '  2. Set up backups of the new database. Those of the embedded database end here.',
+    `  3. Keep the secret key. Delete ${join(dataDir, EMBEDDED)} when you no longer need the old state. It no longer starts.`,
+  ].join('\n');
 }
 
 async function rotateCommand({ database: { db }, secrets, config }: Input): Promise<string> {
@@ -365,10 +404,9 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
       print(USAGE);
       return 0;
     }
-    const fileCommand = FILE_COMMANDS[positionals[0] ?? ''];
-    if (fileCommand !== undefined) {
-      const file = word(positionals, 1);
-      print(await fileCommand(readConfig(terminal.env), file));
+    const ownWay = OWN_WAY[positionals[0] ?? ''];
+    if (ownWay !== undefined) {
+      print(await ownWay(terminal, positionals.slice(1)));
       return 0;
     }
     const command = COMMANDS[positionals.slice(0, 2).join(' ')];
