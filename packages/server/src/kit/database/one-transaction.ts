@@ -61,7 +61,9 @@ function transactionOn(client: pg.Client): OneTransaction {
     query: client.query.bind(client) as never,
     release: () => {},
   };
-  const dialect = new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } });
+  const dialect = new PostgresDialect({
+    pool: { options: {}, connect: async () => lent, end: async () => {} },
+  });
   return {
     name: `${client.database} at ${client.host.startsWith('/') ? client.host : `${client.host}:${client.port}`}`,
     db: new Kysely<object>({ dialect }),

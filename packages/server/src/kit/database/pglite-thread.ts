@@ -83,7 +83,7 @@ async function run(call: Call): Promise<Copy[]> {
       );
     case 'copy': {
       const { blob, affectedRows } = await pglite.query(call.text);
-      const bytes = new Uint8Array((await blob?.arrayBuffer()) ?? 0);
+      const bytes = new Uint8Array((await blob?.arrayBuffer()) ?? []);
       return [{ columns: [], rows: [], command: 'COPY', affected: affectedRows, bytes }];
     }
     case 'listen':
