@@ -54,6 +54,7 @@ export const CONTENTS: readonly Section[] = [
           'guides/runbook',
           'guides/sizing',
           'guides/topologies',
+          'guides/move-to-postgresql',
           'guides/replicas',
           'guides/cluster',
           'guides/siem',

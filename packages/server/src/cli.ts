@@ -15,6 +15,7 @@ import {
   setHistoryDays,
   wrongHistoryDays,
 } from '#directory/access/organization-state.ts';
+import { createOwnerLink } from '#directory/sign-in/credentials/password-links.ts';
 import { maintainHistory } from '#inventory/records/history/retention.ts';
 import { counted } from '#kit/counted.ts';
 import { EMBEDDED } from '#kit/database/private-folder.ts';
@@ -67,6 +68,11 @@ const USAGE = `gatehouse-server <command>
 
   move                          move the embedded database of GATEHOUSE_DATA_DIR to the empty PostgreSQL of DATABASE_URL
 
+  people sign-in-link <email> [<slug>]
+                                print a link with which an owner sets a new password, once, within an hour
+  people sign-in-link <email> [<slug>] --remove-second-factor
+                                also remove their one-time codes and passkeys, and end their sessions
+
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
   connectors networks <slug>    show which addresses that are not public the connectors of an organization may reach
@@ -106,7 +112,14 @@ interface Input extends Opened {
   terminal: Terminal;
   /** The words after the command. */
   words: string[];
-  options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean; shards?: string };
+  options: {
+    name?: string;
+    'admin-email'?: string;
+    reason?: string;
+    force?: boolean;
+    shards?: string;
+    'remove-second-factor'?: boolean;
+  };
 }
 
 const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
@@ -131,6 +144,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await withdrawDeletion(db, word(words, 0));
     return `The organization ${words[0]} will not be deleted.`;
   },
+  'people sign-in-link': linkCommand,
   'secrets rotate': rotateCommand,
   'connectors networks': networksCommand,
   'events after-restore': async ({ database: { db } }) =>
@@ -310,6 +324,24 @@ async function rotateCommand({ database: { db }, secrets, config }: Input): Prom
   ].join('\n');
 }
 
+async function linkCommand({ database: { db }, words, options, config }: Input): Promise<string> {
+  const email = word(words, 0);
+  const slug = words[1] ?? config.org;
+  const org = within(db, await idOf(db, slug));
+  const link = await createOwnerLink(org, email, {
+    isConfirmed: options.force,
+    removesFactors: options['remove-second-factor'],
+  });
+  const path = slug === config.org ? '' : `/org/${slug}`;
+  return [
+    `${email} can set a new password at this address, once, until ${link.expires_at.toISOString()}. It is not shown again.`,
+    '',
+    `  ${config.publicUrl ?? originAt(config)}${path}/welcome#${link.token}`,
+    '',
+    'Setting the password ends their sessions and removes their passkeys. The event log records the link.',
+  ].join('\n');
+}
+
 async function networksCommand({ database: { db }, words }: Input): Promise<string> {
   const slug = word(words, 0);
   const given = words[1];
@@ -386,6 +418,7 @@ function parse(argv: string[]) {
         reason: { type: 'string' },
         force: { type: 'boolean' },
         shards: { type: 'string' },
+        'remove-second-factor': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -29,7 +29,7 @@ export const factorAdded = (cause: RequestCause, person: About, factor: Factor):
 ];
 
 /** The events of a factor that was removed, in both catalogs (D43). */
-export const factorRemoved = (cause: RequestCause, person: About, factor: Factor): NewEvent[] => [
+export const factorRemoved = (cause: Cause, person: About, factor: Factor): NewEvent[] => [
   signInChanged(cause, person, { ...fieldOf(factor), from: nameOf(factor), to: null }),
   factorEvent('factor.removed', cause, person, factor),
 ];
@@ -39,7 +39,7 @@ const nameOf = (factor: Factor) => (factor.kind === 'totp' ? 'totp' : factor.nam
 
 const factorEvent = (
   type: 'factor.added' | 'factor.removed',
-  { actor, source }: RequestCause,
+  { actor, source }: Cause,
   { id, email }: About,
   factor: Factor,
 ): NewEvent => ({
