@@ -25,19 +25,15 @@ import type { Visit } from '../visit/visit.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/passwords.ts';
 import { removeFactors } from './second-factor.ts';
-import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.ts';
+import { factorRemoved, passwordChanged, type SignInCause, signInChanged } from './sign-in-change.ts';
 
 const LINK_HOURS = 72;
 
 /** A link on a terminal is for somebody who is waiting for it. */
 const OPERATOR_LINK_HOURS = 1;
 
-type LinkCause = Pick<RequestCause, 'actor'> & {
-  source: RequestCause['source'] | { type: 'system'; uuid: null };
-};
-
 /** The person at the operator's command line. */
-const BY_OPERATOR: LinkCause = {
+const BY_OPERATOR: SignInCause = {
   actor: { type: 'platform_admin', uuid: null },
   source: { type: 'system', uuid: null },
 };
@@ -180,7 +176,7 @@ async function outsideDays(db: OrgDb, { id, email }: PersonIdentity): Promise<Do
 async function mintLink(
   tx: OrgTx,
   person: PersonIdentity,
-  { actor, source }: LinkCause,
+  { actor, source }: SignInCause,
   hours = LINK_HOURS,
 ): Promise<PasswordLink> {
   const token = randomBytes(32).toString('base64url');

@@ -1,7 +1,7 @@
 import { recordMeans } from '#directory/means/means.ts';
 import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
-import { type Call, type Cause, identityOf, type PersonIdentity } from '#kit/identity.ts';
+import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
 import type { Auth } from '../auth/auth.ts';
 import { type SignInContext, transactionWithAuth } from '../auth/context.ts';
@@ -16,7 +16,7 @@ import { requirePassword } from './passwords.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/second-factors.ts';
 import { requireMayAddFactor } from './second-factor-policy.ts';
-import { type Factor, factorAdded, factorRemoved } from './sign-in-change.ts';
+import { type Factor, factorAdded, factorRemoved, type SignInCause } from './sign-in-change.ts';
 
 /**
  * One-time codes (RFC 6238) as the second factor of a password. A second factor is set up, then confirmed with a first
@@ -121,7 +121,7 @@ export async function removeSecondFactorOf(call: Call, person: PersonIdentity): 
 }
 
 /** Removes the second factor and the passkeys of a person, and ends their sessions. Returns false, and changes nothing, if they have neither. */
-export async function removeFactors(tx: OrgTx, person: PersonIdentity, cause: Cause): Promise<boolean> {
+export async function removeFactors(tx: OrgTx, person: PersonIdentity, cause: SignInCause): Promise<boolean> {
   const hadCodes = await queries.deleteSecondFactor(tx, person.id);
   const passkeys = await deletePasskeys(tx, person.id);
   const removed: Factor[] = [
