@@ -19,10 +19,7 @@ import { printTable } from './kit/table.ts';
 export async function run({ large }: Options, use: Use) {
   const size = large ? 100_000 : 10_000;
   const { folder } = await use(makeFolder());
-  {
-    await using service = await startService({ folder }, { GATEHOUSE_SECRET_KEY: SECRET_KEY });
-    await fullSync(service, await addApp(service), accountsOf(size));
-  }
+  await fill(folder, size);
   const { url, client } = await use(startDatabase(DURABLE));
   await client.query('create database moved');
   await client.query('create database floor');
@@ -43,6 +40,16 @@ export async function run({ large }: Options, use: Use) {
       ['floor', least, rows / least, bytes / 1e6 / least],
     ],
   );
+}
+
+/** Fills the embedded database, and stops its server. */
+async function fill(folder: string, size: number): Promise<void> {
+  const service = await startService({ folder }, { GATEHOUSE_SECRET_KEY: SECRET_KEY });
+  try {
+    await fullSync(service, await addApp(service), accountsOf(size));
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
 }
 
 async function copyAgain(from: string, to: string): Promise<number> {
