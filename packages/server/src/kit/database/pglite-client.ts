@@ -20,7 +20,7 @@ export interface PgliteClient {
   query<R>(text: string, values: readonly unknown[]): Promise<Result<R>>;
   /** Runs a text of several statements, and returns the result of each. */
   exec(text: string): Promise<Result[]>;
-  /** Runs `copy … to '/dev/blob'`, and returns what it wrote. */
+  /** Runs `copy … to '/dev/blob'`, and returns its output. */
   copy(text: string): Promise<Uint8Array>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

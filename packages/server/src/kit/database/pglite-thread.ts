@@ -21,7 +21,7 @@ export interface Copy {
   rows: unknown[][];
   command: string | undefined;
   affected: number | undefined;
-  /** What `copy … to '/dev/blob'` wrote. */
+  /** The output of `copy … to '/dev/blob'`. */
   bytes?: Uint8Array;
 }
 

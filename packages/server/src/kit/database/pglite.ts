@@ -20,7 +20,7 @@ import { takeLastStatements } from './with-commit.ts';
 
 /** The embedded database, open in this process. */
 export interface EmbeddedDatabase extends Database {
-  /** Runs `copy … to '/dev/blob'`, and returns what it wrote. */
+  /** Runs `copy … to '/dev/blob'`, and returns its output. */
   copy(text: string): Promise<Uint8Array>;
 }
 

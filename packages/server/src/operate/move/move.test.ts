@@ -22,7 +22,7 @@ const SETTINGS = {
   GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
 };
 
-/** The data folder of an installation that has been used, and what its service returned before it stopped. */
+/** The data folder of an installation that has been used, and the last responses of its service. */
 let original: { dataDir: string; key: string; app: string; seen: Seen };
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const move = ({ dataDir = '' }: DatabaseOptions, url: string, environment: Recor
   runCli({ url, dataDir }, ['move'], { environment });
 
 interface Seen {
-  /** What the service returns, by path. */
+  /** Responses of the service, by path. */
   texts: Record<string, string>;
   /** The log, the newest event first. */
   events: string[];

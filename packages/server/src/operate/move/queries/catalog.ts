@@ -33,9 +33,9 @@ export const jobVersion = (db: Db) => value<number>(db)`select version from pgbo
 
 /** A table with rows: not one that has partitions. */
 export interface Table {
-  /** As in a statement, with its schema. */
+  /** The quoted name with its schema. */
   name: string;
-  /** The columns that are not generated, as in a statement. */
+  /** The quoted names of the columns that are not generated. */
   columns: string[];
   /** All columns with their types. Two tables with the same text have the same rows in `copy`. */
   shape: string;
