@@ -77,9 +77,9 @@ const unknownOutcome = (cause: Error) =>
 
 /** Throws StartError unless this release wrote the database, and its servers on PostgreSQL will be able to read the secrets. */
 async function requireMovable(db: Db, keys: SecretKeys): Promise<void> {
-  const isWritten = await catalog.hasMigrations(db);
-  if (!isWritten || (await pendingMigrations(db)).length > 0 || !(await catalog.hasSchema(db, 'pgboss')))
-    throw otherRelease();
+  const names = (await catalog.listTables(db)).map(({ name }) => name);
+  const isWritten = ['public.schema_migration', 'pgboss.version'].every((name) => names.includes(name));
+  if (!isWritten || (await pendingMigrations(db)).length > 0) throw otherRelease();
   await requireSecretKeys(db, keys);
 }
 
@@ -141,14 +141,22 @@ async function copyRows(source: EmbeddedDatabase, target: OneTransaction, note: 
     rows += sent.rows;
     bytes += sent.bytes;
   }
-  for (const sequence of await catalog.listSequences(source.db))
-    await catalog.setSequence(target.db, sequence);
+  await setSequences(source.db, target.db);
   note('Creating the indexes');
   for (const { add_it } of [...indexes, ...foreignKeys]) await catalog.execute(target.db, add_it);
   // The source is another database cluster, and nothing of its log was lost.
   await continueElsewhere(target.db);
   await analyze(target.db);
   return { tables: tables.length, rows, bytes };
+}
+
+async function setSequences(source: Db, target: Db): Promise<void> {
+  const wanted = await catalog.listSequences(source);
+  for (const sequence of wanted) await catalog.setSequence(target, sequence);
+  if (!same(await catalog.listSequences(target), wanted))
+    throw new StartError(
+      'The sequences in PostgreSQL are not those of the embedded database. Nothing was changed.',
+    );
 }
 
 function requireSameTables(source: catalog.Table[], target: catalog.Table[]): void {

@@ -20,12 +20,6 @@ export const firstObject = (db: Db) => value<string | undefined>(db)`
   ) found
   order by place, name limit 1`;
 
-export const hasSchema = async (db: Db, schema: string): Promise<boolean> =>
-  (await value<boolean>(db)`select to_regnamespace(${schema}) is not null as found`) === true;
-
-export const hasMigrations = async (db: Db): Promise<boolean> =>
-  (await value<boolean>(db)`select to_regclass('public.schema_migration') is not null as found`) === true;
-
 export const migrationNames = (db: Db) => values<string>(db)`select name from schema_migration order by name`;
 
 /** Returns the version of the job queue's tables. */
