@@ -23,6 +23,7 @@ const SCENARIOS = [
 /** Scenarios that run only by name, because they take long or need more than Node. */
 const ON_REQUEST = [
   'huge',
+  'move',
   'cluster',
   'details',
   'find',

@@ -161,6 +161,7 @@ export const ROOMS: Room[] = [
         sample: 'the sample company of an empty organization, and its removal',
         organizations: 'create, suspend, delete, export an organization',
         cluster: 'the nodes of a Citus cluster',
+        move: 'the embedded database becomes a PostgreSQL',
       },
     ],
   },

@@ -58,6 +58,7 @@ export const CONTENTS: readonly Section[] = [
           'guides/sign-in',
           'guides/sizing',
           'guides/topologies',
+          'guides/move-to-postgresql',
           'guides/replicas',
           'guides/cluster',
         ],

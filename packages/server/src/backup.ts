@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '#config.ts';
 import { counted } from '#kit/counted.ts';
 import { lockFolder } from '#kit/database/folder-lock.ts';
+import { unmarkMoved } from '#kit/database/moved-folder.ts';
 import { openDatabase } from '#kit/database/open.ts';
 import { dumpPglite, loadPglite } from '#kit/database/pglite-backup.ts';
 import { EMBEDDED, openPrivateFolder, STAGING } from '#kit/database/private-folder.ts';
@@ -61,6 +62,8 @@ export async function restore(config: Config, file: string): Promise<string> {
       );
     });
     const organizations = await skipPositions(config, staging);
+    // The folder has another database from here on.
+    await unmarkMoved(dataDir);
     await rename(join(staging, EMBEDDED), join(dataDir, EMBEDDED));
     return `The database of ${file} is in ${dataDir}. The event logs of ${counted(organizations, 'organization')} continue at new positions.`;
   } finally {

@@ -235,3 +235,70 @@ test('sets how long the history of an organization is kept', { timeout: 300_000 
     stderr: 'The days must be "forever" or a number from 30 to 36500. They are "20".\n',
   });
 });
+
+test('creates a sign-in link for an owner, with which they set a password once', {
+  timeout: 300_000,
+}, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+  const change = async (set: string) => {
+    const { db, close } = await openDatabase(options);
+    await acrossOrganizations(db, (tx) => sql`update platform_user set ${sql.raw(set)}`.execute(tx));
+    await close();
+  };
+  const linkFor = (...words: string[]) =>
+    runCli(options, ['people', 'sign-in-link', ...words], {
+      environment: { GATEHOUSE_PUBLIC_URL: 'https://gatehouse.example' },
+    });
+  const owner = 'admin@acme.example';
+
+  expect(await linkFor('nobody@acme.example')).toMatchObject({
+    code: 1,
+    stderr: 'Nobody in the organization has the email nobody@acme.example.\n',
+  });
+  expect(await linkFor(owner, 'globex')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The organization globex does not exist.'),
+  });
+  await change(`role = 'admin'`);
+  expect(await linkFor(owner)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not an owner.'),
+  });
+  await change(`role = 'owner', status = 'deactivated'`);
+  expect(await linkFor(owner)).toMatchObject({ code: 1, stderr: expect.stringContaining('is deactivated') });
+  await change(`status = 'active', end_date = '2020-01-31'`);
+  expect(await linkFor(owner)).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  const first = await linkFor(owner, '--force');
+  await change('end_date = null');
+  const before = Date.now();
+  const { code, stdout } = await linkFor('Admin@ACME.example', 'acme', '--remove-second-factor');
+
+  expect(code).toBe(0);
+  const tokenIn = (text: string) => /^ +https:\/\/gatehouse\.example\/welcome#(\S+)$/m.exec(text)?.[1] ?? '';
+  const until = Date.parse(/until (\S+)\. /.exec(stdout)?.[1] ?? '');
+  expect(until - before).toBeGreaterThan(50 * 60_000);
+  expect(until - before).toBeLessThan(70 * 60_000);
+  const service = await startService({ database: options, environment: { GATEHOUSE_RATE_LIMITS: 'off' } });
+  onTestFinished(() => service.kill());
+  const post = async (path: string, body: object) => {
+    const reply = await fetch(`${service.url}/org/acme/auth/${path}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: service.url },
+      body: JSON.stringify(body),
+    });
+    return reply.status;
+  };
+  const password = 'four more random words';
+  expect(await post('welcome', { token: tokenIn(first.stdout), new_password: password })).toBe(401);
+  expect(await post('welcome', { token: tokenIn(stdout), new_password: password })).toBe(200);
+  expect(await post('welcome', { token: tokenIn(stdout), new_password: password })).toBe(401);
+  expect(await post('sign-in', { email: owner, password })).toBe(200);
+  const events = await fetch(
+    `${service.url}/org/acme/api/events/?catalog=all&event_type=password.link_created`,
+    { headers: { authorization: `Api-Key ${inject('prepared').key}` } },
+  );
+  expect(await events.json()).toMatchObject({
+    results: [{ actor: { type: 'platform_admin' } }, { actor: { type: 'platform_admin' } }],
+  });
+});

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,12 +15,15 @@ import {
   setHistoryDays,
   wrongHistoryDays,
 } from '#directory/access/organization-state.ts';
+import { createOwnerLink } from '#directory/sign-in/credentials/password-links.ts';
 import { maintainHistory } from '#inventory/records/history/retention.ts';
 import { counted } from '#kit/counted.ts';
+import { EMBEDDED } from '#kit/database/private-folder.ts';
 import { type Db, within } from '#kit/database.ts';
 import { DomainError, StartError } from '#kit/errors.ts';
 import { originAt } from '#kit/http/listening.ts';
 import { addKeyToFile, dropOldKeys } from '#kit/secrets/key-file.ts';
+import type { SecretKey } from '#kit/secrets/secret-key.ts';
 import { openSecrets } from '#kit/secrets/secrets.ts';
 import { startFailureOf } from '#kit/start-failure.ts';
 import { rotateCursorKey } from '#log/events/cursor-keys.ts';
@@ -27,6 +31,7 @@ import { jumpAfterRestore } from '#log/events/log.ts';
 import { maintainLog, setRetention } from '#log/events/retention.ts';
 import { prepareCluster, SHARDS } from '#operate/cluster/prepare.ts';
 import { clusterStatus, rebalance } from '#operate/cluster/status.ts';
+import { moveToPostgres } from '#operate/move/move.ts';
 import { createOrganization } from '#operate/organizations/create.ts';
 import { deleteOrganization } from '#operate/organizations/delete.ts';
 import { exportOrganization } from '#operate/organizations/export.ts';
@@ -61,6 +66,13 @@ export const USAGE = `gatehouse-server <command>
 
   backup <file>                 write the embedded database to a new file, without its secret key
   restore <file>                restore such a file into an empty data folder
+
+  move                          move the embedded database of GATEHOUSE_DATA_DIR to the empty PostgreSQL of DATABASE_URL
+
+  people sign-in-link <email> [<slug>]
+                                print a link with which an owner sets a new password, once, within an hour
+  people sign-in-link <email> [<slug>] --remove-second-factor
+                                also remove their one-time codes and passkeys, and end their sessions
 
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
@@ -101,7 +113,14 @@ interface Input extends Opened {
   terminal: Terminal;
   /** The words after the command. */
   words: string[];
-  options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean; shards?: string };
+  options: {
+    name?: string;
+    'admin-email'?: string;
+    reason?: string;
+    force?: boolean;
+    shards?: string;
+    'remove-second-factor'?: boolean;
+  };
 }
 
 const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
@@ -126,6 +145,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await withdrawDeletion(db, word(words, 0));
     return `The organization ${words[0]} will not be deleted.`;
   },
+  'people sign-in-link': linkCommand,
   'secrets rotate': rotateCommand,
   'connectors networks': networksCommand,
   'events after-restore': async ({ database: { db } }) =>
@@ -184,10 +204,14 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   },
 };
 
-/** Commands that open no database, or open it in their own way. */
-const FILE_COMMANDS: Record<string, (config: Config, file: string) => Promise<string>> = {
-  backup: backUp,
-  restore,
+/** Commands that open databases in their own way. */
+const OWN_WAY: Record<string, (terminal: Terminal, words: string[]) => Promise<string>> = {
+  backup: ({ env }, words) => backUp(readConfig(env), word(words, 0)),
+  restore: ({ env }, words) => restore(readConfig(env), word(words, 0)),
+  move: (terminal, words) => {
+    if (words.length > 0) throw new UsageError();
+    return moveCommand(terminal);
+  },
 };
 
 /** Throws if the word is neither `forever` nor a number of days that the database accepts. */
@@ -260,6 +284,35 @@ async function confirm({ stdin, stderr }: Terminal, questions: string[], slug: s
   lines.close();
 }
 
+/** The settings are those with which the servers will start on PostgreSQL. */
+async function moveCommand({ env, stderr }: Terminal): Promise<string> {
+  const dataDir = env.GATEHOUSE_DATA_DIR || './data';
+  if (!env.DATABASE_URL)
+    throw new StartError('Set DATABASE_URL to the empty database of PostgreSQL that will have the data.');
+  if (!env.GATEHOUSE_SECRET_KEY) {
+    throw new StartError(
+      `Set GATEHOUSE_SECRET_KEY to the key of the embedded database, as for the servers on PostgreSQL: GATEHOUSE_SECRET_KEY="$(head -n 1 ${join(dataDir, 'secret.key')})".`,
+    );
+  }
+  const config = readConfig(env);
+  const started = performance.now();
+  const moved = await moveToPostgres({
+    dataDir: config.dataDir,
+    url: config.databaseUrl as string,
+    keys: { current: config.secretKey as SecretKey, old: config.oldSecretKeys },
+    note: (step) => stderr.write(`${step} …\n`),
+  });
+  const seconds = Math.ceil((performance.now() - started) / 1000);
+  return [
+    `${counted(moved.rows, 'row')} of ${counted(moved.tables, 'table')} (${(moved.bytes / 1e6).toFixed(1)} MB) moved to the database ${moved.name} in ${counted(seconds, 'second')}. Each byte was compared before the commit.`,
+    '',
+    'Next:',
+    '  1. Start Gatehouse with the same DATABASE_URL and GATEHOUSE_SECRET_KEY, and sign in.',
+    '  2. Set up backups of the new database. Those of the embedded database end here.',
+    `  3. Keep the secret key. Delete ${join(dataDir, EMBEDDED)} when you no longer need the old state. It no longer starts.`,
+  ].join('\n');
+}
+
 async function rotateCommand({ database: { db }, secrets, config }: Input): Promise<string> {
   const { databaseUrl, secretKey, dataDir } = config;
   const usesFile = databaseUrl === undefined && secretKey === undefined;
@@ -269,6 +322,24 @@ async function rotateCommand({ database: { db }, secrets, config }: Input): Prom
   return [
     `${count} data keys were encrypted again. All data keys are now encrypted with the secret key ${current.keyId}.`,
     ...(usesFile ? [] : ['You can remove GATEHOUSE_SECRET_KEY_OLD from the settings of all servers.']),
+  ].join('\n');
+}
+
+async function linkCommand({ database: { db }, words, options, config }: Input): Promise<string> {
+  const email = word(words, 0);
+  const slug = words[1] ?? config.org;
+  const org = within(db, await idOf(db, slug));
+  const link = await createOwnerLink(org, email, {
+    isConfirmed: options.force,
+    removesFactors: options['remove-second-factor'],
+  });
+  const path = slug === config.org ? '' : `/org/${slug}`;
+  return [
+    `${email} can set a new password at this address, once, until ${link.expires_at.toISOString()}. It is not shown again.`,
+    '',
+    `  ${config.publicUrl ?? originAt(config)}${path}/welcome#${link.token}`,
+    '',
+    'Setting the password ends their sessions and removes their passkeys. The event log records the link.',
   ].join('\n');
 }
 
@@ -348,6 +419,7 @@ function parse(argv: string[]) {
         reason: { type: 'string' },
         force: { type: 'boolean' },
         shards: { type: 'string' },
+        'remove-second-factor': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -366,10 +438,9 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
       print(USAGE);
       return 0;
     }
-    const fileCommand = FILE_COMMANDS[positionals[0] ?? ''];
-    if (fileCommand !== undefined) {
-      const file = word(positionals, 1);
-      print(await fileCommand(readConfig(terminal.env), file));
+    const ownWay = OWN_WAY[positionals[0] ?? ''];
+    if (ownWay !== undefined) {
+      print(await ownWay(terminal, positionals.slice(1)));
       return 0;
     }
     const command = COMMANDS[positionals.slice(0, 2).join(' ')];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '#kit/database/open.ts';
 import type { Database } from '#kit/database.ts';
 import { cloneDatabase, databaseAt, dropDatabase } from './citus.ts';
@@ -45,6 +45,15 @@ export async function openTestDatabase(template: Template = 'migrated'): Promise
       await remove();
     },
   };
+}
+
+/** Returns the address of a new database without tables, which ends with the test. For tests on PostgreSQL. */
+export async function createEmptyDatabase(): Promise<string> {
+  const { adminUrl } = inject('prepared') as { adminUrl: string };
+  const name = `empty_${randomUUID().replaceAll('-', '')}`;
+  await cloneDatabase([adminUrl], name, 'template0');
+  onTestFinished(() => dropDatabase(adminUrl, name));
+  return databaseAt(adminUrl, name);
 }
 
 /** Copies `template` without opening it, for tests that start or kill the whole server. */

@@ -11,18 +11,20 @@ const FOLDER = new URL('../../../migrations/', import.meta.url);
 const LOCK_TIMEOUT = '2s';
 const LONGEST_WAIT_MS = 10 * 60_000;
 
+type Migrated = Pick<Database, 'db' | 'exec'>;
+
 /**
  * Applies the pending files of `migrations/` in order. Several nodes may call it at the same time: one of them applies a file
  * while the others wait. Nodes of earlier versions may run beside it (ADR 17). Throws StartError if the database is
  * too old or too new for this program.
  */
-export async function migrate(database: Database, folder = FOLDER): Promise<void> {
+export async function migrate(database: Migrated, folder = FOLDER): Promise<void> {
   await createMigrationTable(database.db);
   for (const file of await pendingMigrations(database.db, folder)) await apply(database, file, folder);
 }
 
 /** Applies a file. Repeats it after a deadlock, or when another transaction held a lock for too long. */
-async function apply(database: Database, file: string, folder: URL): Promise<void> {
+async function apply(database: Migrated, file: string, folder: URL): Promise<void> {
   const text = await readFile(new URL(file, folder), 'utf8');
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
@@ -46,7 +48,7 @@ async function apply(database: Database, file: string, folder: URL): Promise<voi
  * The file and its row commit together. The row comes first: its primary key makes other nodes wait until this one has
  * committed, and then rejects their row.
  */
-async function attempt(database: Database, file: string, text: string): Promise<void> {
+async function attempt(database: Migrated, file: string, text: string): Promise<void> {
   const runsWith = runsWithOf(file, text);
   await database.exec(`
     insert into schema_migration (name, runs_with) values ('${file}', ${runsWith === undefined ? 'null' : `'${runsWith}'`});

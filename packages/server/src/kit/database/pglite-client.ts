@@ -20,6 +20,8 @@ export interface PgliteClient {
   query<R>(text: string, values: readonly unknown[]): Promise<Result<R>>;
   /** Runs a text of several statements, and returns the result of each. */
   exec(text: string): Promise<Result[]>;
+  /** Runs `copy … to '/dev/blob'`, and returns its output. */
+  copy(text: string): Promise<Uint8Array>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
   /** Returns how many calls this process has sent. */
@@ -126,6 +128,10 @@ async function startThread(
       return resultOf(result as Copy) as Result<R>;
     },
     exec: async (text) => (await send({ do: 'exec', text })).map(resultOf),
+    copy: async (text) => {
+      const [result] = await send({ do: 'copy', text });
+      return result?.bytes ?? new Uint8Array();
+    },
     listen: async (channel, onNotification) => {
       listeners.set(channel, onNotification);
       await send({ do: 'listen', channel });

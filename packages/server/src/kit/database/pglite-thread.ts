@@ -11,6 +11,7 @@ export interface PgliteOptions {
 export type Call =
   | { do: 'query'; text: string; values: readonly unknown[] }
   | { do: 'exec'; text: string }
+  | { do: 'copy'; text: string }
   | { do: 'listen' | 'unlisten'; channel: string }
   | { do: 'close' };
 
@@ -20,6 +21,8 @@ export interface Copy {
   rows: unknown[][];
   command: string | undefined;
   affected: number | undefined;
+  /** The output of `copy … to '/dev/blob'`. */
+  bytes?: Uint8Array;
 }
 
 export type Message =
@@ -78,6 +81,11 @@ async function run(call: Call): Promise<Copy[]> {
       return (await pglite.exec(call.text, { rowMode: 'array' })).map((result) =>
         copyOf(result as unknown as Parameters<typeof copyOf>[0]),
       );
+    case 'copy': {
+      const { blob, affectedRows } = await pglite.query(call.text);
+      const bytes = new Uint8Array((await blob?.arrayBuffer()) ?? []);
+      return [{ columns: [], rows: [], command: 'COPY', affected: affectedRows, bytes }];
+    }
     case 'listen':
       unsubscribe.set(
         call.channel,

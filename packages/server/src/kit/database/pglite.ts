@@ -12,12 +12,28 @@ import {
 import { declareOnlyWriter } from './commits.ts';
 import type { Connections, Database, Row } from './database.ts';
 import { lockFolder } from './folder-lock.ts';
+import { requireNotMoved } from './moved-folder.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
 import { EMBEDDED, openPrivateFolder } from './private-folder.ts';
 import { openingFailure, requireDataFolder, requireWholeFolder } from './whole-folder.ts';
 import { takeLastStatements } from './with-commit.ts';
 
+/** The embedded database, open in this process. */
+export interface EmbeddedDatabase extends Database {
+  /** Runs `copy … to '/dev/blob'`, and returns its output. */
+  copy(text: string): Promise<Uint8Array>;
+}
+
+/** Opens the embedded database for a server or a command. Throws StartError if it was moved to PostgreSQL. */
 export async function openPglite(dataDir: string, onDeath?: (error: Error) => void): Promise<Database> {
+  await requireNotMoved(dataDir);
+  return openEmbedded(dataDir, onDeath);
+}
+
+export async function openEmbedded(
+  dataDir: string,
+  onDeath?: (error: Error) => void,
+): Promise<EmbeddedDatabase> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : await claimFolder(dataDir);
   const client = await startPglite(inMemory ? dataDir : `${dataDir}/${EMBEDDED}`, onDeath).catch(
@@ -37,6 +53,7 @@ export async function openPglite(dataDir: string, onDeath?: (error: Error) => vo
       run(async () => {
         await client.exec(text);
       }),
+    copy: (text) => run(() => client.copy(text)),
     prepared: async <R extends Row>(text: string, values: unknown[]) =>
       (await run(() => client.query<R>(text, values))).rows,
     checkSessions: async () => {},

@@ -18,6 +18,10 @@ export const findIdentity = (db: OrgDb, id: string) => one<PersonIdentity>(db)`
     select id, email, username, first_name, last_name, role, status
     from platform_user where org_id = ${db.orgId} and id = ${id}`;
 
+export const findIdentityByEmail = (db: OrgDb, email: string) => one<PersonIdentity>(db)`
+    select id, email, username, first_name, last_name, role, status
+    from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email}) and succeeded_by is null`;
+
 /** Returns the active owners and administrators. */
 export const findAdministrators = (db: OrgDb) => many<{ id: string; email: string }>(db)`
     select id, email from platform_user

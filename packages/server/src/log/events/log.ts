@@ -4,7 +4,7 @@ import type { Jobs } from '#kit/jobs/jobs.ts';
 import type { Secrets } from '#kit/secrets/secrets.ts';
 import { cursorKeyring, rotateCursorKey } from './cursor-keys.ts';
 import type { EventLog } from './list.ts';
-import { exchangeOrigin, insertHead, jumpHeads, readOrigin } from './queries/head.ts';
+import { deleteOrigin, exchangeOrigin, insertHead, jumpHeads, readOrigin } from './queries/head.ts';
 import { ensurePartitions } from './queries/retention.ts';
 import { maintainLog } from './retention.ts';
 
@@ -46,6 +46,9 @@ export function defineEventJobs(db: Db, jobs: Jobs): void {
  * organizations.
  */
 export const jumpAfterRestore = (db: Db): Promise<number> => transaction(db, jumpHeads);
+
+/** Lets the log of a complete copy of a database continue on another server, without skipped positions. */
+export const continueElsewhere = (db: Db): Promise<void> => deleteOrigin(db);
 
 /**
  * Compares the cluster and timeline with those that wrote the log. If they differ, the end of the log may be lost, and

@@ -44,8 +44,11 @@ const PLANNED =
 /** About the version of the server and its standby, which belong to the connection and not to a shard. */
 const OF_CONNECTION = /^src\/kit\/database\/(postgres|replica|replica-reader)\.ts:/;
 
+/** Fills an empty database, before a cluster has distributed its tables. */
+const OF_MOVE = /^src\/operate\/move\//;
+
 const isPlanned = ({ text, where }: Statement) =>
-  PLANNED.test(text) && !OF_RELATION.test(text) && !OF_CONNECTION.test(where);
+  PLANNED.test(text) && !OF_RELATION.test(text) && !OF_CONNECTION.test(where) && !OF_MOVE.test(where);
 
 /** A partition of a month that only a test has. The plan is that of its whole table. */
 const OF_MONTH = /"([a-z_]+)_\d{4}_\d{2}"/g;

@@ -3,10 +3,11 @@ import { recordMeans } from '#directory/means/means.ts';
 import { hasEnded, hasNotStarted, workingDaysOf } from '#directory/people/facts.ts';
 import { isSampleEmail } from '#directory/people/sample-emails.ts';
 import { type OrgDb, type OrgTx, transaction, within } from '#kit/database.ts';
-import type { DomainError } from '#kit/errors.ts';
+import { type DomainError, StartError } from '#kit/errors.ts';
 import {
   type Call,
   findIdentity,
+  findIdentityByEmail,
   identityOf,
   type PersonIdentity,
   type RequestCause,
@@ -23,12 +24,18 @@ import { attemptFactor } from '../visit/attempts.ts';
 import type { Visit } from '../visit/visit.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/passwords.ts';
-import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.ts';
+import { removeFactors } from './second-factor.ts';
+import { factorRemoved, passwordChanged, type SignInCause, signInChanged } from './sign-in-change.ts';
 
 const LINK_HOURS = 72;
 
-type LinkCause = Pick<RequestCause, 'actor'> & {
-  source: RequestCause['source'] | { type: 'system'; uuid: null };
+/** A link on a terminal is for somebody who is waiting for it. */
+const OPERATOR_LINK_HOURS = 1;
+
+/** The person at the operator's command line. */
+const BY_OPERATOR: SignInCause = {
+  actor: { type: 'platform_admin', uuid: null },
+  source: { type: 'system', uuid: null },
 };
 
 export interface PasswordLink {
@@ -72,6 +79,38 @@ export async function requestPasswordLink(
     },
   ]);
   return { email };
+}
+
+/**
+ * Creates a sign-in link for an owner, for the operator of an organization in which nobody else can. With `removesFactors`, also removes
+ * the second factor and the passkeys of the owner, and ends their sessions. Throws StartError for everybody else: an owner or an
+ * administrator helps them.
+ */
+export async function createOwnerLink(
+  db: OrgDb,
+  email: string,
+  { isConfirmed = false, removesFactors = false } = {},
+): Promise<PasswordLink> {
+  return transaction(db, async (tx) => {
+    const found = await findIdentityByEmail(tx, email);
+    if (found === undefined) throw new StartError(`Nobody in the organization has the email ${email}.`);
+    await queries.lockPeople(tx, [found.id]);
+    const person = (await findIdentity(tx, found.id)) as PersonIdentity;
+    if (person.role !== 'owner')
+      throw new StartError(
+        `${email} is not an owner. An owner or administrator creates the link in the console, on the page of the person.`,
+      );
+    if (person.status !== 'active')
+      throw new StartError(
+        `${email} is deactivated and cannot sign in. An owner or administrator reactivates them first, in the console on the page of the person.`,
+      );
+    if (!isConfirmed && (await outsideDays(tx, person)) !== undefined)
+      throw new StartError(
+        `${email} has not started yet, or the last day has passed. Add --force if the link is intended.`,
+      );
+    if (removesFactors) await removeFactors(tx, person, BY_OPERATOR);
+    return mintLink(tx, person, BY_OPERATOR, OPERATOR_LINK_HOURS);
+  });
 }
 
 /** A request for an emailed link, as its event has it. */
@@ -137,10 +176,11 @@ async function outsideDays(db: OrgDb, { id, email }: PersonIdentity): Promise<Do
 async function mintLink(
   tx: OrgTx,
   person: PersonIdentity,
-  { actor, source }: LinkCause,
+  { actor, source }: SignInCause,
+  hours = LINK_HOURS,
 ): Promise<PasswordLink> {
   const token = randomBytes(32).toString('base64url');
-  const expires_at = new Date(Date.now() + LINK_HOURS * 3_600_000);
+  const expires_at = new Date(Date.now() + hours * 3_600_000);
   await queries.replaceLink(tx, person.id, identifierOf(token), expires_at);
   const change = { field: 'sign_in_link', from: null, to: expires_at.toISOString() };
   const cause = { actor, source };

@@ -1,5 +1,5 @@
 import { recordMeans } from '#directory/means/means.ts';
-import { type OrgDb, transaction } from '#kit/database.ts';
+import { type OrgDb, type OrgTx, transaction } from '#kit/database.ts';
 import { type DomainError, notFound } from '#kit/errors.ts';
 import { type Call, identityOf, type PersonIdentity } from '#kit/identity.ts';
 import { recordEvents } from '#log/events/record.ts';
@@ -16,7 +16,7 @@ import { requirePassword } from './passwords.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/second-factors.ts';
 import { requireMayAddFactor } from './second-factor-policy.ts';
-import { type Factor, factorAdded, factorRemoved } from './sign-in-change.ts';
+import { type Factor, factorAdded, factorRemoved, type SignInCause } from './sign-in-change.ts';
 
 /**
  * One-time codes (RFC 6238) as the second factor of a password. A second factor is set up, then confirmed with a first
@@ -115,20 +115,23 @@ export async function removeSecondFactor(visit: Visit, call: Call, password: str
 export async function removeSecondFactorOf(call: Call, person: PersonIdentity): Promise<void> {
   await requireMayManageSignIn(call, person);
   await transaction(call, async (tx) => {
-    const hadCodes = await queries.deleteSecondFactor(tx, person.id);
-    const passkeys = await deletePasskeys(tx, person.id);
-    const removed: Factor[] = [
-      ...(hadCodes ? [{ kind: 'totp' } as const] : []),
-      ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
-    ];
-    if (removed.length === 0) throw notFound('Second factor');
     await recordMeans(tx, 'factor', person.id);
-    const ended = await deleteSessions(tx, person.id, call.cause.actor);
-    await recordEvents(tx, [
-      ...removed.flatMap((factor) => factorRemoved(call.cause, person, factor)),
-      ...ended,
-    ]);
+    if (!(await removeFactors(tx, person, call.cause))) throw notFound('Second factor');
   });
+}
+
+/** Removes the second factor and the passkeys of a person, and ends their sessions. Returns false, and changes nothing, if they have neither. */
+export async function removeFactors(tx: OrgTx, person: PersonIdentity, cause: SignInCause): Promise<boolean> {
+  const hadCodes = await queries.deleteSecondFactor(tx, person.id);
+  const passkeys = await deletePasskeys(tx, person.id);
+  const removed: Factor[] = [
+    ...(hadCodes ? [{ kind: 'totp' } as const] : []),
+    ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
+  ];
+  if (removed.length === 0) return false;
+  const ended = await deleteSessions(tx, person.id, cause.actor);
+  await recordEvents(tx, [...removed.flatMap((factor) => factorRemoved(cause, person, factor)), ...ended]);
+  return true;
 }
 
 /**

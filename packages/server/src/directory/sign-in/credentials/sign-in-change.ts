@@ -1,6 +1,11 @@
 import type { Cause, RequestCause } from '#kit/identity.ts';
 import type { NewEvent } from '#log/events/record.ts';
 
+/** The cause of a change to how a person signs in: a caller, Gatehouse itself, or the operator's command line. */
+export interface SignInCause extends Cause {
+  source: RequestCause['source'] | { type: 'system'; uuid: null };
+}
+
 interface About {
   id: string;
   email: string;
@@ -29,7 +34,7 @@ export const factorAdded = (cause: RequestCause, person: About, factor: Factor):
 ];
 
 /** The events of a factor that was removed, in both catalogs (D43). */
-export const factorRemoved = (cause: RequestCause, person: About, factor: Factor): NewEvent[] => [
+export const factorRemoved = (cause: SignInCause, person: About, factor: Factor): NewEvent[] => [
   signInChanged(cause, person, { ...fieldOf(factor), from: nameOf(factor), to: null }),
   factorEvent('factor.removed', cause, person, factor),
 ];
@@ -39,7 +44,7 @@ const nameOf = (factor: Factor) => (factor.kind === 'totp' ? 'totp' : factor.nam
 
 const factorEvent = (
   type: 'factor.added' | 'factor.removed',
-  { actor, source }: RequestCause,
+  { actor, source }: SignInCause,
   { id, email }: About,
   factor: Factor,
 ): NewEvent => ({

@@ -71,3 +71,5 @@ export async function exchangeOrigin(
     ? { system_identifier: before.system_identifier, timeline: before.timeline }
     : undefined;
 }
+
+export const deleteOrigin = (db: Db) => run(db)`delete from event_log_origin`;
