@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '#test/app.ts';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import { withoutReferences } from './components.ts';
 
 interface Operation {
@@ -15,6 +16,7 @@ interface Operation {
 let service: TestApp;
 let reference: {
   openapi: string;
+  info: { version: string };
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;
 };
@@ -48,6 +50,7 @@ test('is valid OpenAPI 3.1', async () => {
 
   expect(result).toEqual({ valid: true });
   expect(reference.openapi).toMatch(/^3\.1\./);
+  expect(reference.info.version).toBe(VERSION);
 });
 
 test('names each operation once', () => {

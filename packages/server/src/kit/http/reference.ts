@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig } from 'fastify';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import { nothingHere } from '../errors.ts';
 import { mayBeMissing } from '../validation.ts';
 import { ErrorResponse, withComponents } from './components.ts';
@@ -15,7 +16,7 @@ export async function publishReference(http: Http) {
       openapi: '3.1.0',
       info: {
         title: 'Gatehouse',
-        version: '0.1.0',
+        version: VERSION,
         description:
           'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail, code, values}`: `code` and `values` are what to translate `detail` by.',
       },
