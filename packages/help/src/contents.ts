@@ -69,6 +69,8 @@ export const CONTENTS: readonly Section[] = [
           'guides/rest',
           'guides/start-with-curl',
           'guides/api',
+          'guides/clients',
+          'guides/terraform',
         ],
       },
     ],
