@@ -7,6 +7,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMigrations, readReleased } from './release/migration-files.ts';
+import { migrationProblems, unreleased } from './release/migrations.ts';
 import { nameProblems } from './release/names.ts';
 import { type Pictures, pictureProblems, readSource } from './release/pictures.ts';
 import { changelogProblems, chosen, type Outcome, tableOf, treeProblems } from './release/state.ts';
@@ -29,6 +31,12 @@ const CHECKS: Record<string, () => string[] | Promise<string[]>> = {
       version,
     }),
   version: () => [...script('version', '--check'), ...changelogProblems(read('CHANGELOG.md'), version)],
+  migrations: () => {
+    const [files, released] = [readMigrations(), readReleased()];
+    const open = unreleased(files, released);
+    const problems = open.map((name) => `${name} is not frozen. Run: npm run migrations -- --freeze`);
+    return [...migrationProblems(files, released), ...problems];
+  },
   names: () => {
     const packages = namesOfPackages();
     return git('ls-files', '*.md', 'deploy').flatMap((file) =>
