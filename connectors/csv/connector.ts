@@ -6,6 +6,7 @@ import {
   main,
   type Ref,
   text,
+  VERSION,
 } from '@gatehouse/connector';
 import { ACCOUNT_FIELDS, fieldsOf } from '../../packages/protocol/src/records.ts';
 import { column, type Row, rows } from './rows.ts';
@@ -17,7 +18,7 @@ const others = columns.map(([name]) => name).filter((name) => !['id', 'email', '
 /** Reads accounts, groups and licenses from files: CSV with a header, or JSON lines (`.jsonl`). Read-only. */
 export const connector = defineConnector({
   name: 'csv',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Accounts, groups and licenses from CSV or JSON lines files',
   config: {
     accounts: text(

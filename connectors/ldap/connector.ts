@@ -8,6 +8,7 @@ import {
   reason,
   secret,
   text,
+  VERSION,
 } from '@gatehouse/connector';
 import { FilterParser } from 'ldapts';
 import { findAccount, listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
@@ -22,7 +23,7 @@ import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from 
 /** Connects OpenLDAP, 389 Directory Server and Active Directory. The ids are those that the server itself assigns. */
 export const connector = defineConnector({
   name: 'ldap',
-  version: '0.2.0',
+  version: VERSION,
   description: 'People and groups of an LDAP directory',
   config: {
     url: text('ldap:// or ldaps:// URL'),

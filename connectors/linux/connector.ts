@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AccountRecord, defineConnector, main, number, text } from '@gatehouse/connector';
+import { type AccountRecord, defineConnector, main, number, text, VERSION } from '@gatehouse/connector';
 import { type Files, readGroups, readUsers } from './files.ts';
 import { addUser, changeGroups, deleteUser, findUser, suspendUser, unsuspendUser } from './tasks.ts';
 import { reportUnseen } from './unseen.ts';
@@ -8,7 +8,7 @@ import { reportUnseen } from './unseen.ts';
 /** Connects the users and groups of a Linux machine through its passwd, shadow and group files. */
 export const connector = defineConnector({
   name: 'linux',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Users and groups of this machine',
   config: {
     root: text('folder that contains etc/passwd and etc/group', { default: '/' }),

@@ -1,4 +1,12 @@
-import { defineConnector, deliverToProgram, main, secret, TaskError, text } from '@gatehouse/connector';
+import {
+  defineConnector,
+  deliverToProgram,
+  main,
+  secret,
+  TaskError,
+  text,
+  VERSION,
+} from '@gatehouse/connector';
 import pg from 'pg';
 import { listAccounts, listGroups, listSeats, type Roles, readAccount } from './roles.ts';
 import {
@@ -16,7 +24,7 @@ import { readUnseen } from './unseen.ts';
 /** Connects PostgreSQL roles: members of a marker role are accounts, NOLOGIN roles are groups, rows of a table are seats. */
 export const connector = defineConnector({
   name: 'postgres',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Roles of a PostgreSQL server as accounts and groups',
   config: {
     url: secret('connection string, such as postgres://keeper:password@db.example:5432/postgres'),

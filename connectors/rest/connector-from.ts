@@ -4,6 +4,7 @@ import {
   deliverToProgram,
   type ListContext,
   type ResourceType,
+  VERSION,
   type Wanted,
 } from '@gatehouse/connector';
 import { type Document, literalSecrets, readDocument } from '@gatehouse/connector/declarative';
@@ -44,7 +45,7 @@ export function connectorFrom(document: Document<Definition>, options: Connector
   const { check } = compiled;
   return defineConnector({
     name: options.name ?? definition.name,
-    version: '0.1.0',
+    version: VERSION,
     description: definition.description ?? `${definition.name}, by its REST API`,
     config: fields,
     connect: async (given, { signal, log }): Promise<System> => {

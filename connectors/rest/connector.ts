@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Connector, defineConnector, Failure, main, text, variableOf } from '@gatehouse/connector';
+import {
+  type Connector,
+  defineConnector,
+  Failure,
+  main,
+  text,
+  VERSION,
+  variableOf,
+} from '@gatehouse/connector';
 import { readDocument } from '@gatehouse/connector/declarative';
 import { connectorFrom } from './connector-from.ts';
 import { definitionSchema } from './definition.ts';
@@ -42,7 +50,7 @@ function load(file: string | undefined): Connector {
 function withoutDefinition(): Connector {
   return defineConnector({
     name,
-    version: '0.1.0',
+    version: VERSION,
     description: 'An application with a REST API, described by a YAML file',
     config: { definition },
     connect: () => {

@@ -1,4 +1,4 @@
-import { defineConnector, deliverToProgram, main, secret, text } from '@gatehouse/connector';
+import { defineConnector, deliverToProgram, main, secret, text, VERSION } from '@gatehouse/connector';
 import { call, meaningOf, type Scim } from './client.ts';
 import { listGroups, readGroup } from './groups.ts';
 import { createUser, deleteUser, resetPassword, setActive, updateUser } from './tasks.ts';
@@ -7,7 +7,7 @@ import { findUser, listEntitlements, listUsers, readUser } from './users.ts';
 /** Connects applications with SCIM 2.0 (RFC 7643, RFC 7644): users, groups and entitlements. */
 export const connector = defineConnector({
   name: 'scim',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Users, groups and entitlements of a SCIM 2.0 application',
   config: {
     url: text('base URL, such as https://app.example/scim/v2'),

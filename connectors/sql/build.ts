@@ -4,6 +4,7 @@ import {
   type ListContext,
   type TaskContext,
   text,
+  VERSION,
   type Wanted,
 } from '@gatehouse/connector';
 import { literalSecrets, settingsOf } from '@gatehouse/connector/declarative';
@@ -102,7 +103,7 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
         .replace(/^[^a-z]+/, '')
         .slice(0, 60) ||
         'sql'),
-    version: '0.1.0',
+    version: VERSION,
     description: app_description ?? `Accounts of ${app_name}`,
     config: {
       ...settingsOf(connect),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Connector, Exit, Failure, main, text, variableOf } from '@gatehouse/connector';
+import { type Connector, Exit, Failure, main, text, VERSION, variableOf } from '@gatehouse/connector';
 import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
 import { engineOf } from './dsn.ts';
@@ -54,7 +54,7 @@ function unconfigured(): Connector {
   const problem = new Failure('set "definition" to the path of a YAML file', Exit.usage);
   return {
     name: 'sql',
-    version: '0.1.0',
+    version: VERSION,
     description: 'An application with an SQL database, described by a YAML file',
     config: { definition },
     connect: () => Promise.reject(problem),

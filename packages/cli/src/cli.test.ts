@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { VERSION } from '@gatehouse/connector';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runGatehouse } from '../test/gatehouse.ts';
@@ -111,6 +112,10 @@ describe('login', () => {
     expect(code).toBe(4);
     expect(existsSync(join(folder, 'gatehouse', 'login.json'))).toBe(false);
   });
+});
+
+test('prints its version', async () => {
+  expect(await gatehouse(['--version'])).toMatchObject({ stdout: `${VERSION}\n`, code: 0 });
 });
 
 test('push sends the given records and removes nothing', async () => {

@@ -1,3 +1,4 @@
+import { VERSION } from '@gatehouse/connector';
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
 import { appsCommand } from './commands/apps.ts';
@@ -18,7 +19,7 @@ import { proofCommand } from './commands/proof.ts';
 export function createProgram(): Command {
   const program = new Command('gatehouse')
     .description('Connect applications to Gatehouse, sync them, and follow the event log')
-    .version('0.1.0')
+    .version(VERSION)
     .enablePositionalOptions()
     .exitOverride()
     .addHelpText(

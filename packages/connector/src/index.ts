@@ -1,6 +1,7 @@
 export { networkCause } from '../../protocol/src/net/network-cause.ts';
 export type { Attributes } from '../../protocol/src/records.ts';
 export { createRedactor, type Redactor } from '../../protocol/src/redact.ts';
+export { VERSION } from '../../protocol/src/version.ts';
 export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';

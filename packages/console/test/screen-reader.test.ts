@@ -1,6 +1,7 @@
 // @module-tag long
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { VERSION } from '../../protocol/src/version.ts';
 import { type ConsoleTest, openSharedConsole } from './harness.ts';
 import type { Seeded } from './seed.ts';
 
@@ -345,6 +346,7 @@ const READ: Read[] = [
       '- menuitemradio "English" [checked]',
       '- menuitemradio "Deutsch"',
       '- menuitem "Sign out"',
+      `- text: Gatehouse ${VERSION}`,
     ],
   },
 ];

@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { type Pictures, readSource, routeOf, sourcesOf } from '../../../scripts/release/pictures.ts';
 import { apiWithKey } from './api.ts';
 import type { Picture } from './pictures.ts';
 import { STAFF } from './seed-company.ts';
@@ -52,7 +54,18 @@ async function take(
     const bytes = (await stat(path)).size;
     process.stdout.write(`${String(Math.round(bytes / 1000)).padStart(5)} KB  docs/console/${name}.png\n`);
     if (bytes > MOST_BYTES) throw new Error(`${path} is too large for the repository.`);
+    noteSources(name, address);
   } finally {
     await visit.close();
   }
+}
+
+/** Notes of which sources of the page the picture is (`npm run release:check -- --only pictures`). */
+function noteSources(name: string, address: string) {
+  const file = join(FOLDER, 'pictures.json');
+  const pictures = JSON.parse(readFileSync(file, 'utf8')) as Pictures;
+  const page = routeOf(address, readSource);
+  const noted = { ...pictures, [name]: { page, sources: sourcesOf(page, readSource) ?? '' } };
+  const sorted = Object.fromEntries(Object.entries(noted).sort(([one], [other]) => (one < other ? -1 : 1)));
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }

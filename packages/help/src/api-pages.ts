@@ -60,13 +60,13 @@ const introduction = (tag: string) =>
 The operations of the API about ${tag.toLowerCase()}. Every refusal has the form of [errors](../reference/errors.md).`;
 
 function operationText({ method, path, operation }: Call): string {
-  const { summary = '', description = '', parameters = [], requestBody } = operation;
+  const { operationId, summary = '', description = '', parameters = [], requestBody } = operation;
   const address = path.replace('/org/{org}', '');
   const [type, { schema } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const named = parameters.filter(({ name }) => name !== 'org');
   return [
     `## ${summary}`,
-    `\`${method.toUpperCase()} ${address}\``,
+    `\`${method.toUpperCase()} ${address}\`, in clients \`${operationId}\``,
     `For: ${access(operation['x-access'])}.`,
     description,
     fieldTable('Parameter', named.map(parameterRow)),

@@ -77,7 +77,7 @@ export const CONTENTS: readonly Section[] = [
       },
       {
         title: 'Write a program',
-        paths: ['guides/start-with-curl', 'guides/api'],
+        paths: ['guides/start-with-curl', 'guides/api', 'guides/clients', 'guides/terraform'],
       },
     ],
   },

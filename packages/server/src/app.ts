@@ -37,6 +37,7 @@ import { events } from '#log/events/feature.ts';
 import { webhooks } from '#log/webhooks/feature.ts';
 import { organizations } from '#operate/organizations/feature.ts';
 import { sample } from '#operate/sample/feature.ts';
+import { OPERATION_IDS } from '#operation-ids.ts';
 import { serveOrganizations } from '#organization-scope.ts';
 import { grants } from '#reasons/grants/feature.ts';
 import { suspensions } from '#reasons/suspensions/feature.ts';
@@ -113,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   for (const { prepare } of features) await prepare?.();
   for (const { jobs: define } of features) define?.();
-  await publishReference(http);
+  await publishReference(http, OPERATION_IDS);
   const others = features.flatMap(({ metrics }) => metrics ?? []);
   statusRoutes(http, { database, jobs, replica, others });
   if (built && page) await consoleRoutes(http, built.folder, page);

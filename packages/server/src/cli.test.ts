@@ -13,6 +13,7 @@ import { createTestDatabase } from '#test/database.ts';
 import { SECRET_KEY } from '#test/secrets.ts';
 import { startService } from '#test/service.ts';
 import { temporaryFolder } from '#test/temporary.ts';
+import { VERSION } from '../../protocol/src/version.ts';
 
 test('creates, suspends and deletes an organization, with its first administrator', {
   timeout: 300_000,
@@ -153,6 +154,10 @@ test('explains its commands', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/^gatehouse-server <command>/);
   expect((await runCli({}, ['--help'])).code).toBe(0);
+});
+
+test('prints its version', async () => {
+  expect(await runCli({}, ['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` });
 });
 
 test('is a program', async () => {

@@ -45,6 +45,7 @@ import {
   withdrawDeletion,
 } from '#operate/organizations/suspend.ts';
 import { type Opened, openData } from '#startup.ts';
+import { VERSION } from '../../protocol/src/version.ts';
 
 /** The operator's command. It works on the database directly, with the settings of the server (D40). */
 
@@ -94,6 +95,8 @@ export const USAGE = `gatehouse-server <command>
                                 distribute the tables over a Citus cluster; stop all servers first
   cluster status                show on which node each organization is
   cluster rebalance             move organizations until each node holds about as much; servers keep running
+
+  --version                     print the version
 
 The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
 stop the server first.`;
@@ -421,6 +424,7 @@ function parse(argv: string[]) {
         shards: { type: 'string' },
         'remove-second-factor': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
       },
     });
     return { positionals, values };
@@ -436,6 +440,10 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
     const { positionals, values } = parse(argv);
     if (values.help || argv.length === 0) {
       print(USAGE);
+      return 0;
+    }
+    if (values.version) {
+      print(VERSION);
       return 0;
     }
     const ownWay = OWN_WAY[positionals[0] ?? ''];

@@ -9,6 +9,8 @@ import { temporaryFolder } from './temporary.ts';
 const run = promisify(execFile);
 
 const SERVER = 'packages/server';
+/** Folders that the server reads. */
+const SHARED = ['packages/protocol', 'connectors'];
 
 export interface Release {
   /** The program of its server. */
@@ -35,7 +37,7 @@ export async function openPreviousRelease(): Promise<Release | { missing: string
   const folder = await mkdtemp(join(await temporaryFolder(), 'gatehouse-previous-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   const archive = join(folder, 'release.tar');
-  await run('git', ['archive', `--output=${archive}`, commit, 'package.json', SERVER], {
+  await run('git', ['archive', `--output=${archive}`, commit, 'package.json', ...SHARED, SERVER], {
     cwd: ROOT,
   });
   await run('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
@@ -55,6 +57,7 @@ export async function openNextRelease(migration: string): Promise<Release> {
   const folder = await mkdtemp(join(await temporaryFolder(), 'gatehouse-next-'));
   for (const path of [
     'package.json',
+    'packages/protocol',
     ...['package.json', 'src', 'migrations'].map((name) => join(SERVER, name)),
   ])
     await cp(join(ROOT, path), join(folder, path), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Exit, Failure } from '@gatehouse/connector';
+import { Exit, Failure, VERSION } from '@gatehouse/connector';
 import { Command, Option } from 'commander';
 import { print, printError } from '../service.ts';
 import { codeFiles } from '../template-code.ts';
@@ -29,7 +29,7 @@ export function initCommand(): Command {
     .addOption(new Option('--engine <engine>', 'database of --type sql (default: postgres)').choices(engines))
     .option('--name <name>', 'name of the connector (default: the name of the folder)')
     .option('--tasks', 'include provisioning actions')
-    .option('--sdk <version>', 'version, file or URL of @gatehouse/connector, for code', '^0.1.0')
+    .option('--sdk <version>', 'version, file or URL of @gatehouse/connector, for code', `^${VERSION}`)
     .action(async (folder: string, flags: Flags) => {
       const target = resolve(folder);
       const name = flags.name ?? nameOf(target);

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { VERSION } from '../../../protocol/src/version.ts';
 import { useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { IconHelpCircle, IconLogout, IconUserCircle } from '../kit/icons/icons.ts';
@@ -73,6 +74,7 @@ export function AccountMenu({ opened, set }: Props) {
         >
           {t`Sign out`}
         </Menu.Item>
+        <Menu.Label>{t`Gatehouse ${VERSION}`}</Menu.Label>
       </Menu.Dropdown>
     </Menu>
   );

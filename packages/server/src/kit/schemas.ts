@@ -30,7 +30,7 @@ export const SentenceFields = {
   ),
   values: Type.Optional(SentenceValues),
 };
-export const ErrorBody = Component('Error', {
+export const ErrorBody = Component('ApiError', {
   detail: Type.String(),
   ...SentenceFields,
   errors: Type.Optional(

@@ -74,7 +74,7 @@ describe('a finding', () => {
       since: expect.any(String),
       ...{ owner: null, assignee: null, status: 'open', accepted_until: null, accepted_by: null },
       ...{ reason: null, resolved_at: null, href: `/people/${user}` },
-      action: { label: 'Offboard user', operation: 'postUserOffboard' },
+      action: { label: 'Offboard user', operation: 'offboardUser' },
     });
     expect(await ok('GET', `/api/findings/${finding.external_uuid}/`)).toEqual(finding);
 

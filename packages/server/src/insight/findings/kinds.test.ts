@@ -174,7 +174,7 @@ describe('about accounts and reviewers', () => {
     expect(await toManager(query)).toMatchObject([
       {
         ...{ severity: 'high', subject: { type: 'account' }, href: `/accounts/${id}` },
-        ...{ text: { values: { count: 1 } }, action: { operation: 'postTasks' } },
+        ...{ text: { values: { count: 1 } }, action: { operation: 'createTask' } },
       },
     ]);
     for (const change of [() => says(true), () => says(null), () => says(false, 'low')]) {
@@ -235,7 +235,7 @@ describe('about accounts and reviewers', () => {
     await findings.settled(query, ['open']);
     expect(await toManager(query)).toMatchObject([
       {
-        ...{ severity: 'high', subject: { type: 'account' }, action: { operation: 'postTasks' } },
+        ...{ severity: 'high', subject: { type: 'account' }, action: { operation: 'createTask' } },
         text: { values: { count: 1, changes: { team: { removed: ['red'] } } } },
       },
     ]);

@@ -44,7 +44,7 @@ test('opens for a username with a letter of another script, until one of both is
   await findings.settled(query, ['open']);
   expect(await findings.list(KIND)).toMatchObject([
     {
-      ...{ severity: 'medium', subject: { type: 'account' }, action: { operation: 'postTasks' } },
+      ...{ severity: 'medium', subject: { type: 'account' }, action: { operation: 'createTask' } },
       text: { values: { name: 'ad\u0430.admin', other: 'ada.admin' } },
     },
   ]);

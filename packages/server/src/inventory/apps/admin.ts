@@ -12,6 +12,7 @@ import { lockApp } from './facts.ts';
 import type { appFilters } from './filters.ts';
 import type { Held } from './held.ts';
 import * as queries from './queries/admin.ts';
+import type { SyncStatus } from './sync-status.ts';
 import type { Unseen, UnseenCounts } from './unseen.ts';
 
 /**
@@ -25,7 +26,7 @@ export const archiveHooks = hookPoint<ArchiveHook>();
 /** The state of an app's newest sync session. */
 export interface LastSync {
   sync_id: string;
-  status: string;
+  status: SyncStatus;
   held: Held | null;
   /** The person who rejected the session's held removals. */
   rejected_by: string | null;

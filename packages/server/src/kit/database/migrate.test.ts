@@ -1,5 +1,5 @@
 // @module-tag engine
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -88,6 +88,31 @@ test('a migration says with which earlier servers it works', async () => {
   }
 });
 
+test('a later migration is applied to a database with the first ones, and keeps its rows', async () => {
+  const { database: earlier, close: closeEarlier } = await openTestDatabase();
+  onTestFinished(closeEarlier);
+  const folder = await withOneMore('create table added_later (a int);');
+  await sql`insert into organization (slug, name) values ('kept', 'Kept')`.execute(earlier.db);
+  const [pending = ''] = await pendingMigrations(earlier.db, folder);
+
+  await migrate(earlier, folder);
+
+  expect(pending).toMatch(/^\d{4}_next\.sql$/);
+  expect(await pendingMigrations(earlier.db, folder)).toEqual([]);
+  expect((await sql`select a from added_later`.execute(earlier.db)).rows).toEqual([]);
+  expect((await sql`select name from organization where slug = 'kept'`.execute(earlier.db)).rows).toEqual([
+    { name: 'Kept' },
+  ]);
+});
+
+/** Returns a folder with the migrations of this server, and one more. */
+async function withOneMore(text: string): Promise<URL> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql'));
+  const own = names.map(async (name) => [name, await readFile(new URL(name, FOLDER), 'utf8')]);
+  const next = `${String(names.length + 1).padStart(4, '0')}_next.sql`;
+  return migrationsOf({ ...Object.fromEntries(await Promise.all(own)), [next]: text });
+}
+
 /** Writes migrations into a folder. */
 async function migrationsOf(files: Record<string, string>): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
@@ -174,6 +199,22 @@ describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
     const { rows } = await sql<{ repeated: boolean }>`
       select count(*) > count(distinct name) as repeated from schema_migration`.execute(nodes[0]!.db);
     expect(rows).toEqual([{ repeated: false }]);
+  });
+
+  test('several nodes that start at the same time apply a later migration once', async () => {
+    const { options, close: closeEarlier } = await openTestDatabase();
+    onTestFinished(closeEarlier);
+    // It fails if it is applied twice.
+    const folder = await withOneMore('create table added_later (a int); insert into added_later values (1);');
+    const nodes = await Promise.all([1, 2, 3].map(() => openDatabase(options)));
+    onTestFinished(async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+    });
+
+    await Promise.all(nodes.map((node) => migrate(node, folder)));
+
+    const { rows } = await sql`select a from added_later`.execute(nodes[0]!.db);
+    expect(rows).toEqual([{ a: 1 }]);
   });
 
   test('a migration that waits for a lock does not make others wait, and is applied later', async () => {

@@ -47,7 +47,7 @@ test('refers to schemas that have a name, also within each other', () => {
   expect(paths).toMatchObject({
     '/cars/{car}/': { put: { requestBody: json({ $ref: '#/components/schemas/Car' }) } },
   });
-  expect(Object.keys(components.schemas)).toEqual(['Car', 'Color', 'Error', 'Wheel']);
+  expect(Object.keys(components.schemas)).toEqual(['ApiError', 'Car', 'Color', 'Wheel']);
   expect(components.schemas.Car?.properties).toMatchObject({
     title: { type: 'string' },
     wheels: { items: { $ref: '#/components/schemas/Wheel' } },

@@ -12,7 +12,7 @@ interface Parameter {
 
 const ERROR = {
   description: 'Error',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } },
 };
 
 /** A schema has one of them. Other objects can have a title, too. */

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import type { Database } from '../database/open.ts';
 import type { Replica } from '../database/replica.ts';
 import type { Backlog, Jobs } from '../jobs/jobs.ts';
@@ -34,6 +35,7 @@ export function collectMetrics(http: Http, { database, jobs, replica, others = [
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of NODE_LAGS) registry.removeSingleMetric(name);
+  showVersion(registry);
   observeRequests(http, registry);
   observeLoad(http, registry);
   observeConnections(database, registry);
@@ -43,6 +45,15 @@ export function collectMetrics(http: Http, { database, jobs, replica, others = [
   const stop = observeLag(registry);
   http.addHook('onClose', async () => stop());
   return registry;
+}
+
+function showVersion(registry: Registry) {
+  new Gauge({
+    name: 'gatehouse_build_info',
+    help: 'The version of this process, as a label. The value is 1.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: VERSION }, 1);
 }
 
 function observeRequests(http: Http, registry: Registry) {

@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATION_IDS } from '#operation-ids.ts';
 import { openTestApp, type TestApp } from '#test/app.ts';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import { withoutReferences } from './components.ts';
 
 interface Operation {
@@ -15,6 +17,7 @@ interface Operation {
 let service: TestApp;
 let reference: {
   openapi: string;
+  info: { version: string };
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;
 };
@@ -48,23 +51,19 @@ test('is valid OpenAPI 3.1', async () => {
 
   expect(result).toEqual({ valid: true });
   expect(reference.openapi).toMatch(/^3\.1\./);
+  expect(reference.info.version).toBe(VERSION);
 });
 
-test('names each operation once', () => {
+test('gives each operation a name of its own, a verb and a noun', () => {
   const names = operations().map(({ operationId }) => operationId);
 
   expect(new Set(names).size).toBe(names.length);
-  for (const name of names) expect(name).toMatch(/^(get|post|put|patch|delete)[A-Z][A-Za-z0-9]*$/);
-  expect(names).toEqual(
-    expect.arrayContaining([
-      'getBridgeApps',
-      'putBridgeAppSyncBySlug',
-      'getMyTeamByReportId',
-      'getUserPasskeys',
-      'patchPolicy',
-      'deleteApiKey',
-    ]),
-  );
+  expect(names.toSorted()).toEqual(Object.values(OPERATION_IDS).toSorted());
+  for (const name of names) expect(name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+  for (const { method, operationId } of operations()) {
+    if (method === 'get') expect(operationId).not.toMatch(/^(create|update|replace|delete|remove)/);
+    else expect(operationId).not.toMatch(/^(get|list)/);
+  }
 });
 
 test('uses every component', () => {

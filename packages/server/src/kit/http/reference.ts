@@ -1,21 +1,24 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig } from 'fastify';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import { nothingHere } from '../errors.ts';
 import { mayBeMissing } from '../validation.ts';
 import { ErrorResponse, withComponents } from './components.ts';
 import { replyToError } from './errors.ts';
-import { operationId } from './operation-id.ts';
 import type { Http } from './server.ts';
 
+/** The name of each operation, by its method and its address below the organization, such as `GET /api/users/`. */
+type OperationIds = Readonly<Record<string, string>>;
+
 /** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
-export async function publishReference(http: Http) {
+export async function publishReference(http: Http, ids: OperationIds) {
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Gatehouse',
-        version: '0.1.0',
+        version: VERSION,
         description:
           'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail, code, values}`: `code` and `values` are what to translate `detail` by.',
       },
@@ -41,7 +44,7 @@ export async function publishReference(http: Http) {
     }),
     transformObject: (made) => {
       if (!('openapiObject' in made)) return made.swaggerObject;
-      completeOperations(made.openapiObject.paths ?? {});
+      completeOperations(made.openapiObject.paths ?? {}, ids);
       return withComponents(made.openapiObject);
     },
   });
@@ -104,10 +107,10 @@ const ORG = {
 };
 
 /** Adds a name to each operation, and what all of them share: the organization in the address (D1) and the body of errors (D5). */
-function completeOperations(paths: Record<string, object | undefined>) {
+function completeOperations(paths: Record<string, object | undefined>, ids: OperationIds) {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations ?? {}) as [string, Operation][]) {
-      operation.operationId = operationId(method, path);
+      operation.operationId = nameOf(`${method.toUpperCase()} ${path.replace('/org/{org}', '')}`, ids);
       const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
       operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
       const { requestBody } = operation;
@@ -116,4 +119,10 @@ function completeOperations(paths: Record<string, object | undefined>) {
       operation.responses = { ...operation.responses, default: ErrorResponse };
     }
   }
+}
+
+function nameOf(operation: string, ids: OperationIds): string {
+  const name = ids[operation];
+  if (name === undefined) throw new Error(`Name the operation ${operation} in operation-ids.ts.`);
+  return name;
 }

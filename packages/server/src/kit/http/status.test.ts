@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '#test/app.ts';
 import { openTestDatabase } from '#test/database.ts';
+import { VERSION } from '../../../../protocol/src/version.ts';
 import { createLogger } from '../logger.ts';
 import { createHttp } from './server.ts';
 import { statusRoutes } from './status.ts';
@@ -38,6 +39,7 @@ describe('without a key (D42)', () => {
     expect(payload).toMatch(
       /gatehouse_http_request_duration_seconds_count\{method="GET",route="\/org\/:org\/api\/v1\/bridge\/apps\/:app_id\/",status="200"\} 1/,
     );
+    expect(payload).toContain(`gatehouse_build_info{version="${VERSION}"} 1`);
     expect(payload).toContain('process_cpu_seconds_total');
     expect(payload).toContain('gatehouse_event_loop_lag_seconds_bucket');
     for (const secret of ['acme', 'nmistakable', app, service.key]) expect(payload).not.toContain(secret);

@@ -7,6 +7,7 @@ import type { ReadActivity } from '../admin.ts';
 import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
+import { SyncStatus } from '../sync-status.ts';
 import { Unseen, UnseenCounts } from '../unseen.ts';
 import { UserNameRule } from '../user-names/schema.ts';
 
@@ -60,7 +61,7 @@ const UserName = Nullable({
 
 const LastSync = Component('LastSync', {
   sync_id: Uuid,
-  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  status: SyncStatus,
   held: Nullable(Held),
   rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
   overdue: Type.Optional(

@@ -1,4 +1,5 @@
 import type { Held } from '#inventory/apps/held.ts';
+import type { SyncStatus } from '#inventory/apps/sync-status.ts';
 import type { UnseenCounts } from '#inventory/apps/unseen.ts';
 import { hookPoint, type OrgTx } from '#kit/database.ts';
 import { type Cause, SYSTEM } from '#kit/identity.ts';
@@ -17,7 +18,7 @@ import type { NewEvent } from '#log/events/record.ts';
  *                 ├──abandon──> abandoned                        published
  *                 └──newer start, app archived, 7 days without a push──> abandoned, not published
  */
-export type SessionStatus = 'in_progress' | 'completing' | 'completed' | 'error' | 'abandoned';
+export type SessionStatus = SyncStatus;
 
 export interface Session {
   id: string;

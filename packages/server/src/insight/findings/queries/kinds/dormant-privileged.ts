@@ -17,7 +17,7 @@ export const dormantPrivileged = defineKind({
   subject: 'account',
   say: findingSentences.finding_dormant_privileged,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Suspend account', operation: 'postTasks' },
+  action: { label: 'Suspend account', operation: 'createTask' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, a.user_id, greatest(${fallsAsleep}, min(m.granted_at)) as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'count', count(*), 'days', ${DAYS}::integer) as "values"

@@ -10,7 +10,7 @@ export const heldPolicy = defineKind({
   subject: 'policy',
   say: findingSentences.finding_held_policy,
   href: (id) => `/policies/${id}`,
-  action: { label: 'Confirm tasks', operation: 'postPolicyConfirm' },
+  action: { label: 'Confirm tasks', operation: 'confirmPolicyActions' },
   rows: (org, within) => sql`
     select p.id as subject_id, null::uuid as app_id, null::uuid as user_id, min(f.held_at) as since,
       jsonb_build_object('policy', p.name, 'count', sum(f.count)) as "values"

@@ -10,7 +10,7 @@ export const heldSync = defineKind({
   subject: 'app',
   say: findingSentences.finding_held_sync,
   href: (id) => `/apps/${id}?tab=syncs`,
-  action: { label: 'Approve removal', operation: 'postAppSyncApprove' },
+  action: { label: 'Approve removal', operation: 'approveSync' },
   rows: (org, within) => sql`
     select distinct on (p.id) p.id as subject_id, p.id as app_id, null::uuid as user_id,
       coalesce(s.published_at, s.started_at) as since,

@@ -12,7 +12,7 @@ export const leaverWithAccess = defineKind({
   subject: 'person',
   say: findingSentences.finding_leaver_with_access,
   href: (id) => `/people/${id}`,
-  action: { label: 'Offboard user', operation: 'postUserOffboard' },
+  action: { label: 'Offboard user', operation: 'offboardUser' },
   rows: (org, within) => sql`
     select u.id as subject_id, null::uuid as app_id, u.id as user_id,
       coalesce(case when u.status = 'deactivated' then ${inactiveSince(org, 'u')} end,

@@ -45,7 +45,7 @@ export const lookalikeNames = defineKind({
   subject: 'account',
   say: findingSentences.finding_lookalike_names,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Suspend account', operation: 'postTasks' },
+  action: { label: 'Suspend account', operation: 'createTask' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, a.user_id, greatest(a.created_at, twin.created_at) as since,
       jsonb_build_object('name', a.username, 'other', twin.username, 'app', p.name) as "values"

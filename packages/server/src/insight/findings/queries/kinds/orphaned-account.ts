@@ -12,7 +12,7 @@ export const orphanedAccount = defineKind({
   subject: 'account',
   say: findingSentences.finding_orphaned_account,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Link person', operation: 'patchAccount' },
+  action: { label: 'Link person', operation: 'updateAccount' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, null::uuid as user_id, a.created_at as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name) as "values"

@@ -10,7 +10,7 @@ export const peopleChangeHeld = defineKind({
   subject: 'hold',
   say: findingSentences.finding_people_change_held,
   href: (id) => `/holds/${id}`,
-  action: { label: 'Confirm hold', operation: 'postHoldConfirm' },
+  action: { label: 'Confirm hold', operation: 'confirmHold' },
   rows: (org, within) => sql`
     select h.id as subject_id, null::uuid as app_id, null::uuid as user_id, h.held_at as since,
       jsonb_build_object('count', h.count, 'total', h.total) as "values"

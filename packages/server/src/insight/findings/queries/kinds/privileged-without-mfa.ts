@@ -17,7 +17,7 @@ export const privilegedWithoutMfa = defineKind({
   subject: 'account',
   say: findingSentences.finding_privileged_without_mfa,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Suspend account', operation: 'postTasks' },
+  action: { label: 'Suspend account', operation: 'createTask' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, a.user_id, clock_now() as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'count', count(*)) as "values"

@@ -25,7 +25,7 @@ export const returnedAfterRevocation = defineKind({
   subject: 'account',
   say: findingSentences.finding_returned_after_revocation,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Remove again', operation: 'postTasks' },
+  action: { label: 'Remove again', operation: 'createTask' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, a.user_id, g.since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name, 'count', g.count, 'changes', g.changes) as "values"

@@ -10,7 +10,7 @@ export const taskWithoutFulfiller = defineKind({
   subject: 'task',
   say: findingSentences.finding_task_without_fulfiller,
   href: (id) => `/tasks/${id}`,
-  action: { label: 'Reassign task', operation: 'postFulfillmentTaskReassign' },
+  action: { label: 'Reassign task', operation: 'reassignFulfillmentTask' },
   rows: (org, within) => sql`
     select t.task_id as subject_id, t.app_id, null::uuid as user_id, t.since, jsonb_build_object('app', p.name) as "values"
     from ${unassignedTasks} t join app p on p.org_id = ${org.orgId} and p.id = t.app_id and p.archived_at is null

@@ -12,7 +12,7 @@ export const unownedAccount = defineKind({
   subject: 'account',
   say: findingSentences.finding_unowned_account,
   href: (id) => `/accounts/${id}`,
-  action: { label: 'Set owner', operation: 'patchAccount' },
+  action: { label: 'Set owner', operation: 'updateAccount' },
   rows: (org, within) => sql`
     select a.id as subject_id, a.app_id, null::uuid as user_id, clock_now() as since,
       jsonb_build_object('account', ${nameOfAccount('a')}, 'app', p.name) as "values"

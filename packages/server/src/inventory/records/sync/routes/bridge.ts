@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { appOf } from '#inventory/apps/apps.ts';
 import { resource } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
-import { Component, Uuid } from '#kit/schemas.ts';
+import { Component, Nullable, Uuid } from '#kit/schemas.ts';
 import { USER_NAME_KINDS, type UserNameKind } from '../../../../../../protocol/src/user-names.ts';
 import { reportOf } from '../../sessions/unseen.ts';
 import { detailedView, type SessionView as Shown } from '../../sessions/view.ts';
@@ -38,11 +38,19 @@ const syncs = resource({
 
 /** A start is never refused (protocol 4.4), so a body of another shape says nothing. */
 const StartOptions = Type.Optional(
-  Type.Unknown({
-    title: 'SyncStart',
-    description:
-      'Optional: {"user_names": kind} names the system whose user names the connector creates: active_directory, linux, postgresql or mariadb. null: any name.',
-  }),
+  Type.Union([
+    Component('SyncOptions', {
+      user_names: Type.Optional(
+        Nullable(
+          Type.Enum([...USER_NAME_KINDS], {
+            description: 'The system whose user names the connector creates. Null: any name.',
+          }),
+        ),
+      ),
+    }),
+    Type.Null(),
+    Type.Unknown(),
+  ]),
 );
 
 /** Returns the kind of system that a connector names; undefined if it says nothing. */

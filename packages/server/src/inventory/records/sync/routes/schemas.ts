@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Held } from '#inventory/apps/held.ts';
+import { SyncStatus } from '#inventory/apps/sync-status.ts';
 import { ReportedUnseen, Unseen, UnseenCounts } from '#inventory/apps/unseen.ts';
 import { Component, Nullable, SentenceFields, Timestamp, Uuid } from '#kit/schemas.ts';
 
@@ -14,7 +15,7 @@ const SyncClient = Component('SyncClient', {
 });
 export const SessionView = Component('Sync', {
   sync_id: Uuid,
-  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  status: SyncStatus,
   progress: Type.Array(
     Type.Object({ slug: Type.String(), name: Type.String(), type: Type.String(), synced_count: Count }),
   ),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { apps } from '#inventory/apps/routes/apps.ts';
 import { tag } from '#inventory/apps/routes/schemas.ts';
+import { SyncStatus } from '#inventory/apps/sync-status.ts';
 import { listReply, pageOf, resource, route } from '#kit/http.ts';
 import type { Jobs } from '#kit/jobs/jobs.ts';
 import { Component, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
@@ -37,7 +38,7 @@ export const syncs = resource({
 
 const RecentSync = Component('RecentSync', {
   sync_id: Uuid,
-  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  status: SyncStatus,
   held: Type.Boolean({ description: 'Whether it holds removals for approval.' }),
   rejected: Type.Boolean({ description: 'Whether somebody rejected the removals that it held.' }),
   records: Nullable(
