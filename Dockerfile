@@ -1,4 +1,6 @@
 FROM node:24-trixie-slim AS build
+# The Node.js of package.json, which builds and runs Gatehouse, needs libatomic. That of this image does not.
+RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # Drivers for databases that few connect to: sqlserver, oracle.
 ARG DRIVERS=

@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -75,3 +76,12 @@ export const imageHas = (name: string, label: string): Promise<boolean> =>
   podman('images', '--quiet', '--filter', `label=${label}`, '--filter', `reference=${name}`).then(
     (found) => found !== '',
   );
+
+/** Runs podman. Returns its exit code, and everything that it prints. */
+export async function tryPodman(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn('podman', args, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  const [code] = await once(child, 'close');
+  return { code: code ?? 1, output: Buffer.concat(chunks).toString() };
+}
