@@ -195,6 +195,17 @@ describe('the settings of the server', () => {
     expect(settings.filter((name) => !described.includes(`\`${name}\``))).toEqual([]);
   });
 
+  test('are all in the settings of the service, which sets the data folder only', () => {
+    const file = read('deploy/systemd/gatehouse.env');
+    const named = [...file.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+
+    expect(settings.filter((name) => !named.includes(name))).toEqual([]);
+    expect(new Set(named).size).toBe(named.length);
+    expect([...file.matchAll(/^[A-Z_]+=.*$/gm)].map(([line]) => line)).toEqual([
+      'GATEHOUSE_DATA_DIR=/var/lib/gatehouse',
+    ]);
+  });
+
   test('all reach the container of compose.yaml, apart from those of the image', () => {
     const ofImage = /^ENV (.*)$/m.exec(read('Dockerfile'))?.[1]?.matchAll(/(\w+)=/g) ?? [];
     const passed = [
