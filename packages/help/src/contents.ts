@@ -46,6 +46,7 @@ export const CONTENTS: readonly Section[] = [
       {
         title: 'For operators',
         paths: [
+          'guides/install',
           'guides/run-it',
           'guides/sign-in',
           'guides/backup',
