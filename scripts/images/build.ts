@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packInto } from '../packs/pack.ts';
 import { ROOT } from './bases.ts';
 import { HOME, podman, tryPodman } from './podman.ts';
 
@@ -11,21 +12,31 @@ export const NEXT_IMAGE = 'localhost/gatehouse:next';
 
 const NEXT_MIGRATION = "alter table app add column added_later text not null default '';\n";
 
-/** Builds the images. Steps that have not changed are taken from the build before. */
+/** Packs the server and builds the images of it. Steps that have not changed are taken from the build before. */
 export async function buildImages(): Promise<void> {
-  // OCI images have no health check.
+  const folder = join(HOME, 'context');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['Dockerfile', '.dockerignore']) await copyFile(join(ROOT, name), join(folder, name));
+  packInto(join(folder, 'dist-release'), { clients: false });
+  await build(IMAGE, folder, await npmOfThisMachine());
+  await build(NEXT_IMAGE, await folderOfNext());
+}
+
+async function build(name: string, folder: string, more: string[] = []) {
+  // Images of the format OCI, which is podman's own, have no health check.
   const options = ['--isolation', 'chroot', '--format', 'docker', '--pull=never', '--layers'];
-  const built = await tryPodman('build', ...options, ...(await npmOfThisMachine()), '--tag', IMAGE, ROOT);
-  if (built.code !== 0) throw new Error(`The image could not be built:\n${built.output.slice(-6000)}`);
+  const { code, output } = await tryPodman('build', ...options, ...more, '--tag', name, folder);
+  if (code !== 0) throw new Error(`${name} could not be built:\n${output.slice(-6000)}`);
+}
+
+async function folderOfNext(): Promise<string> {
   const folder = join(HOME, 'next');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, '9999_next.sql'), NEXT_MIGRATION);
-  const migrations = await podman(
-    ...['run', '--rm', '--entrypoint', 'sh', IMAGE, '-c'],
-    'dirname "$(find /app /usr/local/lib -name 0001_schema.sql 2>/dev/null)"',
-  );
+  const find = "dirname $(find / -xdev -name 0001_schema.sql -not -path '/proc/*' 2>/dev/null)";
+  const migrations = await podman('run', '--rm', '--entrypoint=sh', IMAGE, '-c', find);
   await writeFile(join(folder, 'Dockerfile'), `FROM ${IMAGE}\nCOPY 9999_next.sql ${migrations}/\n`);
-  await podman('build', ...options, '--tag', NEXT_IMAGE, folder);
+  return folder;
 }
 
 /**

@@ -29,8 +29,10 @@ export async function startGatehouse(options: string[], image = IMAGE): Promise<
   return container;
 }
 
+/** Returns a container that runs. Without a published port, it has no origin. */
 export async function containerOf(id: string): Promise<Container> {
-  const url = `http://${await podman('port', id, '8080')}`;
+  const { code, output: address } = await tryPodman('port', id, '8080');
+  const url = code === 0 ? `http://${address.trim()}` : '';
   return {
     id,
     url,
@@ -57,7 +59,7 @@ export async function untilReady({ id, url, output }: Pick<Container, 'id' | 'ur
 
 /** Runs a container to its end. Returns its exit code, and what it has printed. */
 export const runToEnd = (options: string[], ...command: string[]) =>
-  tryPodman('run', '--rm', ...options, IMAGE, ...command);
+  tryPodman('run', '--rm', '--no-healthcheck', ...options, IMAGE, ...command);
 
 /** Calls the API of the first organization. */
 export async function call({ url }: Pick<Container, 'url'>, key: string, path: string, body?: object) {

@@ -42,7 +42,7 @@ describe.skipIf(isMissing)('the image', { shuffle: false }, () => {
     });
     expect(reply.status).toBe(200);
     expect((await container.exec('id', '-u')).output.trim()).toBe('10001');
-    expect((await container.exec('touch', '/app/file')).output).toContain('Read-only file system');
+    expect((await container.exec('touch', '/opt/gatehouse/file')).output).toContain('Read-only file system');
     expect((await container.exec('ls', '-l', '/data/secret.key')).output).toMatch(/^-rw------- .*gatehouse/);
   });
 
@@ -165,7 +165,8 @@ describe.skipIf(isMissing)('the isolation of connectors in a container', () => {
 describe.skipIf(isMissing)('the files of the image', () => {
   test('have no tests, no settings of the build, and no secrets of the working tree', async () => {
     const find = `find / -xdev \\( -name '*.test.ts' -o -name .env -o -name .git \\) -not -path '*/node_modules/*'
-      ls -d /root/.npmrc /run/npm 2>/dev/null`;
+      # Builds of these tests leave the empty places of what they mount.
+      find /root/.npmrc /run/npm -type f -size +0 2>/dev/null`;
     const found = await runToEnd(['--entrypoint=sh', '--user=root'], '-c', find);
 
     expect(found.output.trim()).toBe('');
