@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { languages } from './packages/console/lingui.plugin.ts';
 import { Watchdog } from './scripts/tests/watchdog.ts';
@@ -39,6 +39,7 @@ const RUNS = {
     files: tagged('long'),
     minutes: 45,
   },
+  images: { project: ['images'], files: /^/, minutes: 60 },
 };
 const { minutes, files, ...run } = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
 
@@ -183,11 +184,24 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, 'scripts/images/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // The files of a worker share its modules, since most of them load the same ones.
           isolate: false,
           unstubEnvs: true,
+        },
+      },
+      {
+        test: {
+          name: 'images',
+          include: ['scripts/images/*.test.ts'],
+          globalSetup: 'scripts/images/prepare.ts',
+          // Files that start containers beside each other wait long on a small machine.
+          fileParallelism: false,
+          expect: WAIT,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

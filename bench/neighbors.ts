@@ -17,7 +17,7 @@ import { ACCOUNTS, fill, pageOf, sender } from './usual-app.ts';
  * usual: it lists accounts and events, and pushes pages. Prints the p95 of the other's requests beside its quiet value of the same run
  * (aim: less than twice). `--only=pages,uploads` runs the ways whose names contain one of these words.
  */
-const CLI = fileURLToPath(new URL('../packages/server/src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../packages/server/src/program.ts', import.meta.url));
 const LOUD = fileURLToPath(new URL('./loud-neighbor.ts', import.meta.url));
 const AIM = 2;
 const WORKERS = 2;

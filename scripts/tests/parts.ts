@@ -1,3 +1,5 @@
+import { PACKAGES as IMAGE_PACKAGES } from '../images/podman.ts';
+
 /** A part of the tests that runs alone. */
 export interface Part {
   /** Its name, which is also that of its run in vitest.config.ts. */
@@ -35,4 +37,5 @@ export const PARTS: Part[] = [
     ],
   },
   { name: 'long', packages: [['bubblewrap']] },
+  { name: 'images', packages: [IMAGE_PACKAGES] },
 ];

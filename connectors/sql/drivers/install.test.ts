@@ -88,6 +88,12 @@ resource_types:
   });
 });
 
+test('names the folder of the driver in the installed server', () => {
+  const here = join(checkout, 'lib/node_modules/@gatehouse/server/connectors/sql/drivers');
+  cpSync(join(ROOT, 'connectors/sql/drivers/oracle/package-lock.json'), join(here, 'oracle/package-lock.json'));
+  expect(installCommand('oracledb', here)).toBe(`Run: npm ci --prefix ${join(here, 'oracle')}`);
+});
+
 test('names the place where the command line was installed from npm', () => {
   const project = join(checkout, 'project');
   mkdirSync(project);

@@ -11,6 +11,9 @@ export function installCommand(name: keyof typeof FOLDERS, here: string = import
   const inside = here.indexOf(`${sep}node_modules${sep}`);
   if (inside === -1)
     return `In the folder of Gatehouse, run: npm ci --prefix connectors/sql/drivers/${FOLDERS[name]}`;
+  // The installed server has the folders of a checkout.
+  const own = join(here, FOLDERS[name]);
+  if (existsSync(join(own, 'package-lock.json'))) return `Run: npm ci --prefix ${own}`;
   const { peerDependencies } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   ) as { peerDependencies: Record<string, string> };

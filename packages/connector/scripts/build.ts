@@ -8,12 +8,13 @@ import {
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 type Manifest = { bin?: Record<string, string>; exports?: Record<string, string> } & Record<string, unknown>;
 
@@ -21,9 +22,13 @@ const folder = resolve(process.argv[2] ?? '.');
 const root = resolve(import.meta.dirname, '../../..');
 const dist = resolve(process.argv[3] ?? join(folder, 'dist'));
 
+const compiled = `${dist}-compiled`;
+/** The path from a file to what the packages share with the server. */
+const SHARED = /'((?:\.\.\/)*)\.\.\/\.\.\/(?:packages\/)?protocol\/src\//g;
+
 rmSync(dist, { recursive: true, force: true });
 compile();
-bringShared();
+takeCompiled();
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
 for (const [file, from] of [
   ['README.md', folder],
@@ -39,28 +44,31 @@ function compile(): void {
   const config = join(folder, 'tsconfig.build.json');
   execFileSync(
     process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--outDir', dist],
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--outDir', compiled],
     {
       stdio: 'inherit',
     },
   );
 }
 
-/** Moves the compiled package to the top, with the code that it shares with the server below it. */
-function bringShared(): void {
-  const own = join(dist, basename(folder), 'src');
-  if (!existsSync(own)) return;
-  renameSync(join(dist, 'protocol/src'), join(own, 'protocol'));
-  for (const file of globSync('**/*.{js,d.ts}', { cwd: own })) {
-    const path = join(own, file);
-    const code = readFileSync(path, 'utf8');
+/** Takes the compiled package, with the code that it shares with the server below it. */
+function takeCompiled(): void {
+  const name = basename(folder);
+  const own = [join(compiled, name, 'src'), join(compiled, 'connectors', name)].find((path) =>
+    existsSync(path),
+  );
+  for (const shared of ['protocol/src', 'packages/protocol/src'].map((path) => join(compiled, path)))
+    if (own !== undefined && existsSync(shared)) renameSync(shared, join(own, 'protocol'));
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: own ?? compiled })) {
+    const code = readFileSync(join(own ?? compiled, file), 'utf8');
+    const target = join(dist, file);
+    mkdirSync(dirname(target), { recursive: true });
     writeFileSync(
-      path,
-      code.replace(/'((?:\.\.\/)*)\.\.\/\.\.\/protocol\/src\//g, (_, up) => `'${up || './'}protocol/`),
+      target,
+      code.replace(SHARED, (_, up: string) => `'${up || './'}protocol/`),
     );
   }
-  cpSync(own, dist, { recursive: true });
-  rmSync(join(dist, basename(folder)), { recursive: true });
+  rmSync(compiled, { recursive: true });
 }
 
 /** Returns the manifest with sources replaced by built files. */

@@ -54,6 +54,7 @@ export const CONTENTS: readonly Section[] = [
       {
         title: 'Install and set up',
         paths: [
+          'guides/install',
           'guides/run-it',
           'guides/sign-in',
           'guides/sizing',

@@ -152,7 +152,7 @@ test('explains its commands', async () => {
   const { code, stderr } = await runCli({}, ['organizations', 'destroy', 'acme']);
 
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^gatehouse-server <command>/);
+  expect(stderr).toMatch(/^gatehouse-server \[<command>\]/);
   expect((await runCli({}, ['--help'])).code).toBe(0);
 });
 
@@ -161,13 +161,13 @@ test('prints its version', async () => {
 });
 
 test('is a program', async () => {
-  const program = fileURLToPath(new URL('cli.ts', import.meta.url));
+  const program = fileURLToPath(new URL('program.ts', import.meta.url));
   const failed = promisify(execFile)(process.execPath, [program, 'organizations', 'destroy', 'acme']);
 
   await expect(failed).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^gatehouse-server <command>/),
+    stderr: expect.stringMatching(/^gatehouse-server \[<command>\]/),
   });
 });
 

@@ -49,7 +49,9 @@ import { VERSION } from '../../protocol/src/version.ts';
 
 /** The operator's command. It works on the database directly, with the settings of the server (D40). */
 
-export const USAGE = `gatehouse-server <command>
+export const USAGE = `gatehouse-server [<command>]
+
+  start                         start the server, as without a command
 
   organizations create <slug> --admin-email <email> [--name <name>]
                                 add an organization with its first owner and API key
@@ -472,9 +474,4 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
     terminal.stderr.write(`${error instanceof DomainError ? message : (startFailureOf(error) ?? stack)}\n`);
     return 1;
   }
-}
-
-if (import.meta.main) {
-  process.umask(0o077);
-  process.exitCode = await run(process.argv.slice(2), process);
 }

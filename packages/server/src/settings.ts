@@ -72,7 +72,8 @@ export const SETTINGS = {
   },
   GATEHOUSE_DATA_DIR: {
     group: 'Database',
-    meaning: 'Folder for PGlite, which one process at a time uses, and for the files of managed connectors.',
+    meaning:
+      'Folder for PGlite, which one process at a time uses, and for the files of managed connectors. [Installed from a package](../guides/install.md#from-a-package), the default is `~/.local/share/gatehouse`.',
     default: './data',
   },
   GATEHOUSE_SECRET_KEY: {

@@ -33,17 +33,19 @@ export interface ServiceOptions {
   key?: string;
   environment?: Record<string, string>;
   command?: [string, ...string[]];
+  /** Defaults to that of this repository. */
+  cwd?: string;
 }
 
 const MAIN = [process.execPath, 'packages/server/src/main.ts'] as const;
 
 /** Starts the service and waits until it is ready. It stops together with this process. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { database, key = `test-${randomUUID()}`, environment = {}, command = MAIN } = options;
+  const { database, key = `test-${randomUUID()}`, environment = {}, command = MAIN, cwd = ROOT } = options;
   const port = options.port ?? (await freePort());
   const [program, ...parameters] = command;
   const child = spawn(program, parameters, {
-    cwd: ROOT,
+    cwd,
     env: {
       ...withoutSettings(process.env),
       PORT: String(port),

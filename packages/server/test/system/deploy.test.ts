@@ -195,6 +195,17 @@ describe('the settings of the server', () => {
     expect(new Set(readByServer.map(([, name]) => name))).toEqual(new Set(settings));
   });
 
+  test('are all in the settings of the service, which sets the data folder only', () => {
+    const file = read('deploy/systemd/gatehouse.env');
+    const named = [...file.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+
+    expect(settings.filter((name) => !named.includes(name))).toEqual([]);
+    expect(new Set(named).size).toBe(named.length);
+    expect([...file.matchAll(/^[A-Z_]+=.*$/gm)].map(([line]) => line)).toEqual([
+      'GATEHOUSE_DATA_DIR=/var/lib/gatehouse',
+    ]);
+  });
+
   test('all reach the container of compose.yaml, apart from those of the image', () => {
     const ofImage = /^ENV (.*)$/m.exec(read('Dockerfile'))?.[1]?.matchAll(/(\w+)=/g) ?? [];
     const passed = [
@@ -206,16 +217,24 @@ describe('the settings of the server', () => {
   });
 });
 
-test('the image gives the server the same options of Node.js as npm start', () => {
-  const optionsOf = (text: string | undefined) => text?.match(/--[\w-]+=\d+/g);
-  const ofImage = optionsOf(/^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))?.[1]);
+test('the installed command gives the server the same options as npm start, and the image runs it', () => {
+  const optionsOf = (text: string) => text.match(/--[\w-]+=\d+/g);
+  const command = read('scripts/packs/gatehouse-server');
+  const { start } = JSON.parse(read('package.json')).scripts;
 
-  expect(ofImage?.length).toBeGreaterThan(0);
-  expect(ofImage).toEqual(optionsOf(JSON.parse(read('package.json')).scripts.start));
+  expect(optionsOf(command)?.length).toBeGreaterThan(0);
+  expect(optionsOf(command)).toEqual(optionsOf(start));
+  expect(command).toContain(`:-${/MALLOC_TRIM_THRESHOLD_=(\d+)/.exec(start)?.[1]}}`);
+  expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["gatehouse-server"\]$/m);
 });
 
 test('the secrets of Compose in .env stay out of the image and the repository', () => {
-  for (const file of ['.dockerignore', '.gitignore']) expect(read(file).split('\n')).toContain('.env');
+  expect(read('.gitignore').split('\n')).toContain('.env');
+  const lines = read('.dockerignore').split('\n');
+  expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    '*',
+    '!dist-release/gatehouse-server-*.tgz',
+  ]);
 });
 
 /** Compiles objects of Kubernetes against its types, version 1.30. Returns what the compiler prints. */

@@ -44,7 +44,7 @@ test.runIf(inject('prepared').engine === 'postgres')(
 
     // The migration waits for the lock, after it has created its table.
     await client.query(`select pg_advisory_lock(${LOCK})`);
-    const killed = spawn(process.execPath, [join(next.main, '../cli.ts'), 'organizations', 'list'], {
+    const killed = spawn(process.execPath, [join(next.main, '../program.ts'), 'organizations', 'list'], {
       env: { ...process.env, DATABASE_URL: database.url, GATEHOUSE_SECRET_KEY: SECRET_KEY },
       stdio: 'ignore',
     });

@@ -230,7 +230,7 @@ test('a move that is killed leaves both databases as they were, and can be repea
 
 /** Runs the command in a process of its own, and kills it as soon as it reports the step. */
 async function killAt(step: string, { dataDir = '' }: DatabaseOptions, url: string): Promise<void> {
-  const child = spawn(process.execPath, ['packages/server/src/cli.ts', 'move'], {
+  const child = spawn(process.execPath, ['packages/server/src/program.ts', 'move'], {
     cwd: ROOT,
     env: { ...process.env, DATABASE_URL: url, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_SECRET_KEY: SECRET_KEY },
     stdio: ['ignore', 'ignore', 'pipe'],

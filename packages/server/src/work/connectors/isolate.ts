@@ -56,7 +56,7 @@ export async function works(folder: string, isolation: Isolation): Promise<boole
   const own = join(folder, `probe-${randomUUID()}`);
   try {
     await mkdir(own, { recursive: true, mode: 0o700 });
-    const program = join(own, 'probe.ts');
+    const program = join(own, 'probe.mjs');
     await writeFile(program, `import { writeFileSync } from 'node:fs';\nwriteFileSync('written', '');`);
     const { code } = await runChild({
       program: relative(CONNECTORS, program),

@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { until } from '../../packages/server/test/until.ts';
+import { ROOT } from './bases.ts';
+import { IMAGE } from './build.ts';
+import { call, untilReady } from './container.ts';
+import { HOME, podman, tryPodman } from './podman.ts';
+
+const isMissing = inject('noContainers') !== undefined;
+const FOLDER = join(ROOT, 'deploy/kubernetes');
+const NETWORK = 'gatehouse-kube';
+const PASSWORD = 'c0ffee00c0ffee00c0ffee00';
+const NAME = 'gatehouse-pod-gatehouse';
+
+/** What podman runs of the manifests. The Service, the PodDisruptionBudget, the NetworkPolicy and the ServiceAccount need a cluster. */
+async function manifests(): Promise<string> {
+  const { resources } = parse(await readFile(join(FOLDER, 'kustomization.yaml'), 'utf8'));
+  const objects = await Promise.all(
+    resources.map(async (file: string) => parse(await readFile(join(FOLDER, file), 'utf8'))),
+  );
+  const deployment = objects.find(({ kind }) => kind === 'Deployment');
+  deployment.spec.template.spec.containers[0].image = IMAGE;
+  return stringify(deployment);
+}
+
+/** What the guide creates with `kubectl create secret`. */
+const SECRET = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'gatehouse' },
+  data: {
+    'database-url': encoded(`postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`),
+    'secret-key': encoded(Buffer.alloc(32, 1).toString('base64')),
+  },
+};
+
+function encoded(text: string) {
+  return Buffer.from(text).toString('base64');
+}
+
+/** The tests use the pod of those before. */
+describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: false }, () => {
+  let pod: { id: string; url: string; output(): Promise<string> };
+
+  beforeAll(async () => {
+    await tryPodman('network', 'create', NETWORK);
+    const settings = ['POSTGRES_USER=gatehouse', 'POSTGRES_DB=gatehouse', `POSTGRES_PASSWORD=${PASSWORD}`];
+    const environment = settings.map((setting) => `--env=${setting}`);
+    const database = ['--name=postgres', `--network=${NETWORK}`, ...environment, 'postgres:18'];
+    await podman('run', '--detach', ...database);
+    const isReady = () => tryPodman('exec', 'postgres', 'pg_isready', '--host=127.0.0.1');
+    await until('PostgreSQL', isReady, ({ code }) => code === 0, { everyMs: 300 });
+    const secret = join(HOME, 'secret.yaml');
+    const file = join(HOME, 'gatehouse.yaml');
+    await writeFile(secret, stringify(SECRET));
+    await writeFile(file, await manifests());
+    await podman('kube', 'play', secret);
+    await podman('kube', 'play', `--network=${NETWORK}`, file);
+    const infra = await podman('pod', 'inspect', '--format', '{{.InfraContainerID}}', 'gatehouse-pod');
+    const networks = JSON.parse(
+      await podman('inspect', '--format', '{{json .NetworkSettings.Networks}}', infra),
+    );
+    const url = `http://${networks[NETWORK].IPAddress}:8080`;
+    pod = { id: NAME, url, output: async () => (await tryPodman('logs', NAME)).output };
+    await untilReady(pod);
+  });
+  afterAll(async () => {
+    await tryPodman('pod', 'rm', '--force', '--time=0', 'gatehouse-pod');
+    await tryPodman('rm', '--force', '--time=0', 'postgres');
+    await tryPodman('secret', 'rm', 'gatehouse');
+    await tryPodman('network', 'rm', NETWORK);
+  });
+
+  test('start with the settings and the secrets of the Deployment', async () => {
+    const output = await pod.output();
+    const key = /API key +(\S+)/.exec(output)?.[1] ?? '';
+
+    expect(output).toContain('This is the first start.');
+    expect(output).toContain('https://gatehouse.example.com');
+    expect(await call(pod, key, '/api/v1/bridge/apps/')).toMatchObject({ status: 200 });
+  });
+
+  test('run as their user without privileges, with a read-only root, and write to /tmp and /data only', async () => {
+    const inPod = async (command: string) =>
+      (await tryPodman('exec', NAME, 'sh', '-c', command)).output.trim();
+
+    expect(await inPod('id -u')).toBe('10001');
+    expect(await inPod("grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/1/status")).toMatch(
+      /CapEff:\s+0+\s+NoNewPrivs:\s+1\s+Seccomp:\s+2/,
+    );
+    expect(await inPod('touch /file')).toContain('Read-only file system');
+    expect(await inPod('touch /tmp/file /data/file && echo written')).toBe('written');
+  });
+
+  test('have the limit of memory that Gatehouse divides', async () => {
+    expect(await podman('inspect', '--format', '{{.HostConfig.Memory}}', NAME)).toBe(String(2 * 1024 ** 3));
+  });
+
+  test('have probes that respond', async () => {
+    const { spec } = parse(await manifests());
+    const [container] = spec.template.spec.containers;
+
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      expect((await fetch(pod.url + container[probe].httpGet.path)).status).toBe(200);
+  });
+
+  test('end within their grace period', async () => {
+    await podman('stop', '--time=40', NAME);
+
+    expect(await podman('inspect', '--format', '{{.State.ExitCode}}', NAME)).toBe('0');
+  });
+});
