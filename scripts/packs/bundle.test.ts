@@ -6,6 +6,7 @@ const needs = (...names: string[]) => ({
 });
 const lock = {
   packages: {
+    '': { version: '0.1.0' },
     'packages/server': needs('a', 'b', '@gatehouse/sdk'),
     'packages/server/node_modules/b': { version: '2.0.0', ...needs('c') },
     'packages/sdk': needs('c'),

@@ -87,7 +87,8 @@ export function peersAmong(
 ): Record<string, string> {
   const peers = [...places.values()].flatMap((entry) => Object.keys(packages[entry]?.peerDependencies ?? {}));
   const there = [...new Set(peers)].sort().flatMap((name) => {
-    const version = packages[places.get(`node_modules/${name}/`) ?? '']?.version;
+    const entry = places.get(`node_modules/${name}/`);
+    const version = entry === undefined ? undefined : packages[entry]?.version;
     return version === undefined ? [] : [[name, version] as const];
   });
   return Object.fromEntries(there);

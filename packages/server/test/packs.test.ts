@@ -119,7 +119,8 @@ test('every package that an installed one needs is there, in the version that th
     expect(files.length).toBeGreaterThan(40);
     for (const file of files) {
       const manifest = JSON.parse(readFileSync(join(root, file), 'utf8'));
-      if (file.includes('node_modules') && !manifest.name.startsWith('@gatehouse/')) expect(locked).toContain(`${manifest.name}@${manifest.version}`);
+      if (file.includes('node_modules') && !manifest.name.startsWith('@gatehouse/'))
+        expect(locked).toContain(`${manifest.name}@${manifest.version}`);
       const peers = Object.keys(manifest.peerDependencies ?? {}).filter(
         (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
       );
@@ -171,7 +172,7 @@ test('the installed server starts, syncs, serves its pages, and stops', async ()
   const service = await start();
   const call = caller(service);
 
-  const signedIn = await fetch(`${service.url}/auth/sign-in/`, {
+  const signedIn = await fetch(`${service.url}/org/acme/auth/sign-in/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: service.url },
     body: JSON.stringify(OWNER),
@@ -240,21 +241,15 @@ async function syncFromProject(service: Service, app: string): Promise<object> {
 
 const DEFINITION = `
 name: desk
-base_url: \${URL}
-settings:
-  URL: address of the desk
+base_url: '\${URL}'
+settings: { URL: address of the desk }
 accounts:
-  - slug: user
-    name: Users
-    list: { get: /users }
-    items: body
-    record: { id: item.id, email: item.email }
-`;
+  user: { name: Users, list: { get: /users, items: response.users }, record: { id: item.id, email: item.email } }`;
 
 test('the installed server runs connectors in processes of their own', async () => {
   const desk = createServer((_, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify([{ id: '1', email: 'cleo@acme.example' }]));
+    response.end(JSON.stringify({ users: [{ id: '1', email: 'cleo@acme.example' }] }));
   });
   await new Promise<void>((done) => desk.listen(0, '127.0.0.1', done));
   onTestFinished(() => void desk.close());
