@@ -9,7 +9,10 @@ const FILTERS = [
   ['catalog <catalog>', 'which events: contract, configuration, or all (the default)'],
   ['event-type <type>', 'only this event type'],
   ['event-type-prefix <prefix>', 'only event types with this prefix, such as session.'],
-  ['category <category>', 'only this category: authentication, authorization, application, task, user_lifecycle or configuration'],
+  [
+    'category <category>',
+    'only this category: authentication, authorization, application, task, user_lifecycle or configuration',
+  ],
   ['severity <list>', 'only these severities, comma-separated: critical, high, medium, low, info'],
   ['actor-uuid <uuid>', 'only events of this actor'],
   ['subject-uuid <uuid>', 'only events about this subject'],
