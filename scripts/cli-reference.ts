@@ -1,7 +1,10 @@
 // Writes the reference of the command lines from the declarations of `gatehouse` and the usage of `gatehouse-server`.
-import type { Argument, Command, Option } from 'commander';
 import { createProgram } from '../packages/cli/src/program.ts';
 import { USAGE } from '../packages/server/src/cli.ts';
+
+type Command = ReturnType<typeof createProgram>;
+type Argument = Command['registeredArguments'][number];
+type Option = Command['options'][number];
 
 export function cliReference(): string {
   const program = createProgram();
