@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchorsIn } from '../../../help/src/markdown.ts';
-import { HELP, helpAddress } from './help-address.ts';
+import { anchorsIn } from '../../help/src/markdown.ts';
+import { HELP, helpAddress } from '../src/shell/help-address.ts';
 
-const DOCS = join(import.meta.dirname, '../../../../docs');
+const DOCS = join(import.meta.dirname, '../../../docs');
 
 test.each(Object.entries(HELP))('the help about %s is there: %s', (_, address) => {
   const [file, anchor] = address.split('#');
