@@ -3,8 +3,8 @@ import { createProgram } from '../packages/cli/src/program.ts';
 import { USAGE } from '../packages/server/src/cli.ts';
 
 type Command = ReturnType<typeof createProgram>;
-type Option = Command['options'][number];
 type Argument = Command['registeredArguments'][number];
+type Option = Command['options'][number];
 
 export function cliReference(): string {
   const program = createProgram();
@@ -48,8 +48,7 @@ function section(command: Command): string {
     ...command.registeredArguments.map((argument) => row(argument.name(), argument, argument.required)),
     ...command.options.map((option) => row(option.flags, option, option.mandatory)),
   ];
-  const table =
-    rows.length === 0 ? [] : ['| argument or option | meaning | default |', '| --- | --- | --- |', ...rows];
+  const table = rows.length === 0 ? [] : ['| argument or option | meaning |', '| --- | --- |', ...rows];
   const help = after(command);
   const parts = [
     `### ${pathOf(command)}`,
@@ -69,10 +68,11 @@ function row(name: string, given: Argument | Option, isRequired: boolean): strin
     sentence(escaped(description)),
     argChoices === undefined ? '' : `One of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}.`,
     variable === undefined ? '' : `Also \`${variable}\` in the environment.`,
+    defaultValue === undefined || typeof defaultValue === 'boolean'
+      ? ''
+      : `Default: \`${String(defaultValue)}\`.`,
   ];
-  const isSwitch = typeof defaultValue === 'boolean';
-  const byDefault = defaultValue === undefined || isSwitch ? '' : `\`${String(defaultValue)}\``;
-  return `| \`${escaped(name)}\` | ${facts.filter(Boolean).join(' ')} | ${byDefault} |`;
+  return `| \`${escaped(name)}\` | ${facts.filter(Boolean).join(' ')} |`;
 }
 
 const pathOf = (command: Command): string =>

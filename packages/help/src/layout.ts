@@ -43,7 +43,7 @@ export function layOut({ path, title, parts, content }: Page, site: Site): strin
 </header>
 <div class="page">
 <nav class="contents" aria-label="Contents">
-<details${path === 'index' ? ' open' : ''}><summary>Contents</summary>
+<details><summary>Contents</summary>
 ${site.sections.map(({ title: name, groups }) => `<h2>${text(name)}</h2>\n${groups.map((group) => groupOf(group)).join('')}`).join('\n')}
 </details>
 </nav>
@@ -81,7 +81,7 @@ function tableOfContents(parts: readonly Part[]): string {
   if (shown.length < 2) return '<div></div>';
   const items = shown.map(
     ({ level, heading, anchor }) =>
-      `<li class="level-${level}"><a href="#${anchor}">${text(heading)}</a></li>`,
+      `<li class="level-${level}"><a href="#${anchor}">${text(heading).replaceAll('_', '_<wbr>')}</a></li>`,
   );
   return `<nav class="on-page" aria-label="On this page"><h2>On this page</h2><ul>${items.join('')}</ul></nav>`;
 }
