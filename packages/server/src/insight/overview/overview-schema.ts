@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Held } from '#inventory/apps/held.ts';
+import { SyncStatus } from '#inventory/apps/sync-status.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '#kit/schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -10,7 +11,7 @@ const Bounded = Component('BoundedCount', {
 });
 const LastSync = Type.Object({
   sync_id: Uuid,
-  status: Type.String(),
+  status: SyncStatus,
   started_at: Type.String(),
   finished_at: Nullable(Type.String()),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
