@@ -1,4 +1,4 @@
-/** What must be true of the repository before a release. */
+/** The conditions under which a release can be made. */
 
 interface Tree {
   /** The lines of `git status --porcelain`. */
