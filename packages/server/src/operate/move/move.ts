@@ -52,6 +52,8 @@ export async function moveToPostgres({ dataDir, url, keys, note }: Move): Promis
   const wasMarked = existsSync(movedFile(dataDir));
   try {
     await requireMovable(source.db, keys);
+    // Both databases must write values in the same way, since their texts are compared.
+    await source.exec(catalog.TEXT_FORMAT);
     return await inOneTransaction('DATABASE_URL', url, async (target) => {
       await createTables(source.db, target, note);
       const copied = await copyRows(source, target, note);
