@@ -129,6 +129,11 @@ test('moves every row, and its service goes on with the same reads, log, sign-in
 }, async () => {
   const source = await newCopy();
   const before = await contentOf(source);
+  const embedded = await openDatabase(source);
+  await embedded.exec(`do $$ begin
+    execute format('alter database %I set "TimeZone" = ''America/New_York''', current_database());
+  end $$`);
+  await embedded.close();
   const url = await createEmptyDatabase();
 
   const moved = await move(source, url);

@@ -39,6 +39,9 @@ export interface Moved {
 /** So much of a table is read at a time, before long values are decompressed. */
 const CHUNK_BYTES = 4 * 1024 ** 2;
 
+/** Copying so many rows takes long enough that an operator wonders. */
+const NOTED_ROWS = 100_000;
+
 /**
  * Copies everything from the embedded database of a data folder into an empty PostgreSQL, in one transaction there, and compares each
  * byte before the commit. The folder is then marked, so that nobody starts it by mistake; nothing else in it changes.
@@ -52,6 +55,8 @@ export async function moveToPostgres({ dataDir, url, keys, note }: Move): Promis
   const wasMarked = existsSync(movedFile(dataDir));
   try {
     await requireMovable(source.db, keys);
+    // Both databases must write values in the same way, since their texts are compared.
+    await source.exec(catalog.TEXT_FORMAT);
     return await inOneTransaction('DATABASE_URL', url, async (target) => {
       await createTables(source.db, target, note);
       const copied = await copyRows(source, target, note);
@@ -137,7 +142,7 @@ async function copyRows(source: EmbeddedDatabase, target: OneTransaction, note: 
   note(`Copying ${tables.length} tables`);
   let [rows, bytes] = [0, 0];
   for (const table of tables) {
-    const sent = await copyTable(source, target, table);
+    const sent = await copyTable(source, target, table, note);
     rows += sent.rows;
     bytes += sent.bytes;
   }
@@ -173,9 +178,15 @@ function requireSameTables(source: catalog.Table[], target: catalog.Table[]): vo
 }
 
 /** Copies a table, reads it again from the target, and compares all bytes. Throws StartError if a byte differs. */
-async function copyTable(source: EmbeddedDatabase, target: OneTransaction, table: catalog.Table) {
+async function copyTable(
+  source: EmbeddedDatabase,
+  target: OneTransaction,
+  table: catalog.Table,
+  note: Move['note'],
+) {
   const expected = await catalog.countRows(source.db, table.name);
   if (expected === 0) return { rows: 0, bytes: 0 };
+  if (expected >= NOTED_ROWS) note(`Copying ${table.name}, ${expected} rows`);
   const sent = createHash('sha256');
   let bytes = 0;
   const rows = await target.copyIn(

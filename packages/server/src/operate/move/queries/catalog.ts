@@ -120,6 +120,10 @@ export const listSequences = (db: Db) => many<Sequence>(db)`
 export const setSequence = (db: Db, { name, last }: Sequence) =>
   run(db)`select setval(${name}::regclass, ${last}::bigint) where ${last}::bigint is not null`;
 
+/** The settings of a session on which the texts of values depend, as sessions of servers have them (kit/database/session.ts). */
+export const TEXT_FORMAT = `set "TimeZone" = 'UTC'; set "DateStyle" = 'ISO, MDY'; set "IntervalStyle" = 'postgres';
+  set bytea_output = 'hex'; set extra_float_digits = 1`;
+
 /** Ends waits for another transaction that creates the same tables. */
 export const limitWaits = (db: Db) => run(db)`set local lock_timeout = '5s'`;
 
