@@ -12,7 +12,8 @@ const isMissing = inject('noContainers') !== undefined;
 const FOLDER = join(ROOT, 'deploy/kubernetes');
 const NETWORK = 'gatehouse-kube';
 const PASSWORD = 'c0ffee00c0ffee00c0ffee00';
-const NAME = 'gatehouse-pod-gatehouse';
+const POD = 'gatehouse-pod-0';
+const NAME = `${POD}-gatehouse`;
 
 /** What podman runs of the manifests. The Service, the PodDisruptionBudget, the NetworkPolicy and the ServiceAccount need a cluster. */
 async function manifests(): Promise<string> {
@@ -25,15 +26,13 @@ async function manifests(): Promise<string> {
   return stringify(deployment);
 }
 
-/** What the guide creates with `kubectl create secret`. */
+/**
+ * The data of the Secret that the guide creates with kubectl. podman 4.3 reads them as JSON, but keeps a Secret of a manifest as YAML, so
+ * the test creates the secret itself.
+ */
 const SECRET = {
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'gatehouse' },
-  data: {
-    'database-url': encoded(`postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`),
-    'secret-key': encoded(Buffer.alloc(32, 1).toString('base64')),
-  },
+  'database-url': encoded(`postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`),
+  'secret-key': encoded(Buffer.alloc(32, 1).toString('base64')),
 };
 
 function encoded(text: string) {
@@ -52,13 +51,13 @@ describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: fals
     await podman('run', '--detach', ...database);
     const isReady = () => tryPodman('exec', 'postgres', 'pg_isready', '--host=127.0.0.1');
     await until('PostgreSQL', isReady, ({ code }) => code === 0, { everyMs: 300 });
-    const secret = join(HOME, 'secret.yaml');
+    const secret = join(HOME, 'secret.json');
     const file = join(HOME, 'gatehouse.yaml');
-    await writeFile(secret, stringify(SECRET));
+    await writeFile(secret, JSON.stringify(SECRET));
     await writeFile(file, await manifests());
-    await podman('kube', 'play', secret);
+    await podman('secret', 'create', 'gatehouse', secret);
     await podman('kube', 'play', `--network=${NETWORK}`, file);
-    const infra = await podman('pod', 'inspect', '--format', '{{.InfraContainerID}}', 'gatehouse-pod');
+    const infra = await podman('pod', 'inspect', '--format', '{{.InfraContainerID}}', POD);
     const networks = JSON.parse(
       await podman('inspect', '--format', '{{json .NetworkSettings.Networks}}', infra),
     );
@@ -67,7 +66,7 @@ describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: fals
     await untilReady(pod);
   });
   afterAll(async () => {
-    await tryPodman('pod', 'rm', '--force', '--time=0', 'gatehouse-pod');
+    await tryPodman('pod', 'rm', '--force', '--time=0', POD);
     await tryPodman('rm', '--force', '--time=0', 'postgres');
     await tryPodman('secret', 'rm', 'gatehouse');
     await tryPodman('network', 'rm', NETWORK);
