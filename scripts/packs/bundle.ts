@@ -80,6 +80,20 @@ export function placesOf(
   return places;
 }
 
+/** Returns the versions of the packages at the top that others expect beside them. npm packs these only if the manifest names them. */
+export function peersAmong(
+  { packages }: LockFile,
+  places: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const peers = [...places.values()].flatMap((entry) => Object.keys(packages[entry]?.peerDependencies ?? {}));
+  const there = [...new Set(peers)].sort().flatMap((name) => {
+    const entry = places.get(`node_modules/${name}/`);
+    const version = entry === undefined ? undefined : packages[entry]?.version;
+    return version === undefined ? [] : [[name, version] as const];
+  });
+  return Object.fromEntries(there);
+}
+
 const isSame = ({ packages }: LockFile, one: string, other: string) =>
   one === other || (packages[one]?.version === packages[other]?.version && !one.startsWith('packages/'));
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, placesOf, readLockFile } from './bundle.ts';
+import { bundle, peersAmong, placesOf, readLockFile } from './bundle.ts';
 import { type Manifest, ROOT, readManifest, writeJson } from './manifest.ts';
 
 const CLI = 'packages/cli';
@@ -29,10 +29,13 @@ export function makeClients(target: string): string[] {
     writeJson(file, withVersion(JSON.parse(readFileSync(file, 'utf8')) as Manifest, version));
   }
   const cli = built[CLI] as string;
-  bundle(ROOT, cli, placesOf(readLockFile(ROOT), [CLI]), built);
+  const lock = readLockFile(ROOT);
+  const places = placesOf(lock, [CLI]);
+  bundle(ROOT, cli, places, built);
   const file = join(cli, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  writeJson(file, { ...manifest, bundleDependencies: Object.keys(manifest.dependencies ?? {}) });
+  const dependencies = { ...peersAmong(lock, places), ...manifest.dependencies };
+  writeJson(file, { ...manifest, dependencies, bundleDependencies: Object.keys(dependencies) });
   return Object.values(built);
 }
 

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 
 export interface Manifest {
-  name?: string;
-  version?: string;
-  private?: boolean;
+  version?: string | undefined;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   [field: string]: unknown;

@@ -1,6 +1,6 @@
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, placesOf, readLockFile } from './bundle.ts';
+import { bundle, peersAmong, placesOf, readLockFile } from './bundle.ts';
 import { compileFolder, copyFiles, importByPath } from './compile.ts';
 import { type Manifest, ROOT, readManifest, writeJson } from './manifest.ts';
 
@@ -37,9 +37,10 @@ export function makeServer(target: string) {
   for (const name of ['console', 'help']) copyPages(target, `packages/${name}`);
   mkdirSync(join(target, 'bin'));
   cpSync(join(import.meta.dirname, 'gatehouse-server'), join(target, 'bin/gatehouse-server'));
-  const places = placesOf(readLockFile(ROOT), sources, (name) => name.startsWith('@gatehouse/'));
+  const lock = readLockFile(ROOT);
+  const places = placesOf(lock, sources, (name) => name.startsWith('@gatehouse/'));
   bundle(ROOT, target, places);
-  writeJson(join(target, 'package.json'), manifestOf(sources));
+  writeJson(join(target, 'package.json'), manifestOf(sources, peersAmong(lock, places)));
 }
 
 /** The folders of the connectors that the server runs. */
@@ -88,7 +89,7 @@ function copyPages(target: string, folder: string) {
 }
 
 /** All dependencies are in the package, except for Node.js, which npm chooses for the platform. */
-function manifestOf(sources: readonly string[]): Manifest {
+function manifestOf(sources: readonly string[], peers: Readonly<Record<string, string>>): Manifest {
   const { version, description, license, engines, optionalDependencies } = readManifest('.');
   const dependencies: Record<string, string> = {};
   for (const source of sources)
@@ -98,6 +99,7 @@ function manifestOf(sources: readonly string[]): Manifest {
       if (dependencies[name] !== wanted)
         throw new Error(`${source} needs ${name}@${wanted}, and another package ${dependencies[name]}.`);
     }
+  const all = { ...peers, ...dependencies };
   return {
     name: '@gatehouse/server',
     version,
@@ -106,8 +108,8 @@ function manifestOf(sources: readonly string[]): Manifest {
     type: 'module',
     bin: { 'gatehouse-server': 'bin/gatehouse-server' },
     engines,
-    dependencies,
+    dependencies: all,
     optionalDependencies,
-    bundleDependencies: Object.keys(dependencies),
+    bundleDependencies: Object.keys(all),
   };
 }

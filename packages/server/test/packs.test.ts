@@ -76,9 +76,9 @@ test('the packages hold JavaScript and licenses, and neither tests nor anything 
     const own = files.filter((file) => !file.includes('node_modules'));
     expect(own).toContain('package/LICENSE');
     expect(files.filter((file) => /\.[cm]?tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
-    expect(own.filter((file) => /\.test\.|\/test\/|\.env$|\.key$|\.pem$|\.log$|\/\.git/.test(file))).toEqual(
-      [],
-    );
+    expect(
+      own.filter((file) => /\.test\.|\/test\/|\/\.env$|\.key$|\.pem$|\.log$|\/\.git/.test(file)),
+    ).toEqual([]);
     const megabytes = statSync(join(folder, 'packs', pack)).size / 1e6;
     const [, kind] = /gatehouse-(server|cli)-\d/.exec(pack) ?? [];
     expect(megabytes, pack).toBeLessThan(MOST_MEGABYTES[(kind ?? 'others') as keyof typeof MOST_MEGABYTES]);
@@ -90,7 +90,11 @@ test('every path that the installed server names is in the package', () => {
   expect(files.length).toBeGreaterThan(500);
   const missing = files.flatMap((file) => {
     const code = readFileSync(join(installed, file), 'utf8');
-    const named = [...code.matchAll(/(?:from |import\(|import |new URL\()'(\.{1,2}\/[^']+|#[^']+)'/g)];
+    const named = [
+      ...code
+        .replace(/^ \*.*$/gm, '')
+        .matchAll(/(?:from |import\(|import |new URL\()'(\.{1,2}\/[^']+|#[^']+)'/g),
+    ];
     return named
       .map(([, path = '']) =>
         path.startsWith('#') ? join('packages/server/src', path.slice(1)) : join(dirname(file), path),
@@ -101,6 +105,39 @@ test('every path that the installed server names is in the package', () => {
   expect(missing).toEqual([]);
   expect(existsSync(join(installed, 'node_modules/@gatehouse'))).toBe(false);
 });
+
+test('every package that an installed one needs is there, in the version that the tests ran with', () => {
+  const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  const locked = new Set(
+    Object.entries(packages).map(([path, one]) => `${path.replace(/^.*node_modules\//, '')}@${one.version}`),
+  );
+  const commands = [installed, join(folder, 'prefix/lib/node_modules/gatehouse-cli')];
+  for (const root of commands) {
+    const files = globSync('{.,**/node_modules/*,**/node_modules/@*/*}/package.json', { cwd: root });
+    expect(files.length).toBeGreaterThan(40);
+    for (const file of files) {
+      const manifest = JSON.parse(readFileSync(join(root, file), 'utf8'));
+      if (file.includes('node_modules') && !manifest.name.startsWith('@gatehouse/'))
+        expect(locked).toContain(`${manifest.name}@${manifest.version}`);
+      const peers = Object.keys(manifest.peerDependencies ?? {}).filter(
+        (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
+      );
+      const optional = Object.keys(manifest.optionalDependencies ?? {});
+      const needed = [...Object.keys(manifest.dependencies ?? {}), ...peers];
+      const missing = needed.filter(
+        (name) => !optional.includes(name) && !isFound(root, dirname(file), name),
+      );
+      expect({ file, missing }).toEqual({ file, missing: [] });
+    }
+  }
+});
+
+/** Whether a package finds another one in its folder or above. */
+const isFound = (root: string, from: string, name: string): boolean =>
+  existsSync(join(root, from, 'node_modules', name, 'package.json')) ||
+  (from !== '.' && isFound(root, dirname(from), name));
 
 /** Starts the installed server, with its data in the home folder of the user. */
 async function start(more: Record<string, string> = {}): Promise<Service> {
@@ -135,7 +172,7 @@ test('the installed server starts, syncs, serves its pages, and stops', async ()
   const service = await start();
   const call = caller(service);
 
-  const signedIn = await fetch(`${service.url}/auth/sign-in/`, {
+  const signedIn = await fetch(`${service.url}/org/acme/auth/sign-in/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: service.url },
     body: JSON.stringify(OWNER),
@@ -204,21 +241,15 @@ async function syncFromProject(service: Service, app: string): Promise<object> {
 
 const DEFINITION = `
 name: desk
-base_url: \${URL}
-settings:
-  URL: address of the desk
+base_url: '\${URL}'
+settings: { URL: address of the desk }
 accounts:
-  - slug: user
-    name: Users
-    list: { get: /users }
-    items: body
-    record: { id: item.id, email: item.email }
-`;
+  user: { name: Users, list: { get: /users, items: response.users }, record: { id: item.id, email: item.email } }`;
 
 test('the installed server runs connectors in processes of their own', async () => {
   const desk = createServer((_, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify([{ id: '1', email: 'cleo@acme.example' }]));
+    response.end(JSON.stringify({ users: [{ id: '1', email: 'cleo@acme.example' }] }));
   });
   await new Promise<void>((done) => desk.listen(0, '127.0.0.1', done));
   onTestFinished(() => void desk.close());

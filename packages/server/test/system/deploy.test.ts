@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -180,6 +182,40 @@ describe('the Kubernetes manifest', () => {
       expect(port).toBe('http');
       expect((await service.app.http.inject(path)).statusCode).toBe(200);
     }
+  });
+});
+
+describe('the service of systemd', () => {
+  const FOLDER = `${ROOT}deploy/systemd/`;
+  const install = async (to: string) =>
+    promisify(execFile)('sh', [`${FOLDER}install.sh`], { env: { PATH: process.env.PATH, DESTDIR: to } });
+  const installed = async () => {
+    const to = await mkdtemp(join(tmpdir(), 'gatehouse-systemd-'));
+    onTestFinished(() => rm(to, { recursive: true, force: true }));
+    await install(to);
+    return to;
+  };
+
+  test('finds its settings, its user and its folders where the script puts them', async () => {
+    const to = await installed();
+    const unit = readFileSync(`${to}/etc/systemd/system/gatehouse.service`, 'utf8');
+    const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+
+    const settings = readFileSync(`${to}${field('EnvironmentFile')}`, 'utf8');
+    expect(settings).toContain(`GATEHOUSE_DATA_DIR=/var/lib/${field('StateDirectory')}\n`);
+    expect(readFileSync(`${to}/usr/lib/sysusers.d/gatehouse.conf`, 'utf8')).toMatch(
+      new RegExp(`^u ${field('User')} `),
+    );
+    expect(readFileSync(`${to}/usr/lib/tmpfiles.d/gatehouse.conf`, 'utf8')).toContain(
+      `d ${field('LoadCredential')?.split(':')[1]} 0700 root root`,
+    );
+  });
+
+  test('keeps changed settings when it is installed again', async () => {
+    const to = await installed();
+    await writeFile(`${to}/etc/gatehouse/gatehouse.env`, 'PORT=9000\n');
+    await install(to);
+    expect(readFileSync(`${to}/etc/gatehouse/gatehouse.env`, 'utf8')).toBe('PORT=9000\n');
   });
 });
 
