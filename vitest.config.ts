@@ -39,7 +39,7 @@ const RUNS = {
     files: tagged('long'),
     minutes: 45,
   },
-  images: { project: ['images'], files: /^/, minutes: 60 },
+  images: { project: ['images'], files: /^/, minutes: 45 },
 };
 const { minutes, files, ...run } = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
 

@@ -27,8 +27,8 @@ const SETTINGS: Record<string, string> = {
   GATEHOUSE_ADMIN_PASSWORD: 'correct horse battery staple',
   GATEHOUSE_TRUST_PROXY: '1',
   GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: '10.0.0.0/8',
-  GATEHOUSE_PROXY: '',
-  GATEHOUSE_NO_PROXY: '',
+  GATEHOUSE_PROXY: 'http://proxy.example.com:3128',
+  GATEHOUSE_NO_PROXY: 'app.internal',
   GATEHOUSE_RATE_LIMITS: 'events=61',
   GATEHOUSE_SYNC_QUOTAS: 'pages=100001',
   GATEHOUSE_CONNECTOR_RUNS: '1',
@@ -42,21 +42,25 @@ const SETTINGS: Record<string, string> = {
   LOG_LEVEL: 'debug',
 };
 
-/** Debian's podman-compose: it waits for no health check, so Gatehouse restarts until PostgreSQL is there. */
+/**
+ * Replaces the variables of a Compose file, `${NAME:-default}` and `${NAME:?message}`, as Compose does with a file `.env`. Debian 12's
+ * podman-compose, 1.0.3, does not understand an empty default.
+ */
+const withSettings = (file: string) =>
+  file.replace(/\$\{(\w+):(?:-(.*?)|\?(.*?))\}/g, (_, name, byDefault = '', message) => {
+    const value = { ...SETTINGS, POSTGRES_PASSWORD: PASSWORD }[name as string] || byDefault;
+    if (value === '' && message !== undefined) throw new Error(`${name}: ${message}`);
+    return value;
+  });
+
+/** It also waits for no health check, so Gatehouse restarts until PostgreSQL is there. */
 const compose = (...args: string[]) =>
   run('podman-compose', ['--project-name', 'composed', ...args], { cwd: FOLDER, env: environment() });
 
 const idOf = (service: string) =>
   podman('ps', '--all', '--quiet', '--no-trunc', '--filter', `label=com.docker.compose.service=${service}`);
 
-const isMissing = inject('noContainers') !== undefined || (await tryCompose()) !== undefined;
-
-async function tryCompose() {
-  return run('podman-compose', ['--version']).then(
-    () => undefined,
-    () => 'podman-compose is missing.',
-  );
-}
+const isMissing = inject('noContainers') !== undefined;
 
 /** The tests use the services of those before. */
 describe.skipIf(isMissing)('compose.yaml', { shuffle: false }, () => {
@@ -64,13 +68,11 @@ describe.skipIf(isMissing)('compose.yaml', { shuffle: false }, () => {
 
   /** Starts the services of the file, with the built image, and at any free port. */
   beforeAll(async () => {
-    const file = parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'));
+    const file = parse(withSettings(await readFile(join(ROOT, 'compose.yaml'), 'utf8')));
     const { build, ...service } = file.services.gatehouse;
     file.services.gatehouse = { ...service, image: IMAGE, ports: ['127.0.0.1::8080'] };
     await mkdir(FOLDER, { recursive: true });
     await writeFile(join(FOLDER, 'compose.yaml'), stringify(file));
-    const lines = Object.entries({ ...SETTINGS, POSTGRES_PASSWORD: PASSWORD });
-    await writeFile(join(FOLDER, '.env'), lines.map(([name, value]) => `${name}=${value}\n`).join(''));
     await compose('up', '--detach');
     gatehouse = await containerOf(await idOf('gatehouse'));
     await untilReady(gatehouse);
@@ -91,8 +93,10 @@ describe.skipIf(isMissing)('compose.yaml', { shuffle: false }, () => {
       .gatehouse;
 
     expect(Object.keys({ ...SETTINGS, DATABASE_URL: '' }).sort()).toEqual(Object.keys(named).sort());
+    // podman-compose leaves out empty ones.
+    const given = Object.fromEntries(Object.entries(SETTINGS).filter(([, value]) => value !== ''));
     expect(passed).toMatchObject({
-      ...SETTINGS,
+      ...given,
       DATABASE_URL: `postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`,
     });
   });
@@ -106,23 +110,26 @@ describe.skipIf(isMissing)('compose.yaml', { shuffle: false }, () => {
     expect(check).toContain('--host=127.0.0.1');
   });
 
-  test('runs a connector against a service of the same network', async () => {
+  test('runs a connector, which reaches a service of the same network', async () => {
+    const statement = 'create role gatehouse_users; create role ada login in role gatehouse_users';
+    const psql = ['psql', '--host=127.0.0.1', '--username=gatehouse', `--command=${statement}`];
+    const password = `--env=PGPASSWORD=${PASSWORD}`;
+    expect(await tryPodman('exec', password, await idOf('postgres'), ...psql)).toMatchObject({ code: 0 });
     const { body: app } = await call(gatehouse, KEY, '/api/v1/bridge/apps/', { name: 'Database' });
     const path = `/api/apps/${app.id}/connector/`;
-    const url = `postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`;
-    const made = await call(gatehouse, KEY, path, { type: 'postgres', settings: { url } });
+    const secrets = { url: `postgresql://gatehouse:${PASSWORD}@postgres/gatehouse` };
+    const made = await call(gatehouse, KEY, path, { type: 'postgres', settings: {}, secrets });
     expect(made).toMatchObject({ status: 201 });
 
-    const started = await call(gatehouse, KEY, `${path}test/`, {});
+    const started = await call(gatehouse, KEY, `${path}run/`, { kind: 'sync' });
     const ended = await until(
-      'the run of the connector',
+      'the sync',
       async () => (await call(gatehouse, KEY, `${path}runs/${started.body.id}/`)).body,
-      (run) => run.ended_at !== null,
-      { seconds: 100 },
+      ({ ended_at }) => ended_at !== null,
+      { seconds: 100, everyMs: 300 },
     );
 
-    // It reached the database and its role, which is all that it needs of this image.
-    expect(JSON.stringify(ended)).toMatch(/gatehouse_users|"status":"succeeded"/);
+    expect(ended).toMatchObject({ state: 'succeeded', error: null, counts: { pushed: { user: 1 } } });
   });
 
   test('Gatehouse ends with the exit code 0 behind the init process, and PostgreSQL as well', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(isMissing)('the image', { shuffle: false }, () => {
     });
     expect(reply.status).toBe(200);
     expect((await container.exec('id', '-u')).output.trim()).toBe('10001');
-    expect((await container.exec('touch', '/opt/gatehouse/file')).output).toContain('Read-only file system');
+    expect((await container.exec('touch', '/usr/local/file')).output).toContain('Read-only file system');
     expect((await container.exec('ls', '-l', '/data/secret.key')).output).toMatch(/^-rw------- .*gatehouse/);
   });
 
@@ -175,7 +175,7 @@ describe.skipIf(isMissing)('the files of the image', () => {
   test('belong to root, so that Gatehouse cannot change its own program', async () => {
     const { output } = await runToEnd(
       ['--entrypoint=find'],
-      '/app',
+      '/usr/local',
       '-xdev',
       '-writable',
       '-not',

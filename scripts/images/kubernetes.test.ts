@@ -5,15 +5,13 @@ import { parse, stringify } from 'yaml';
 import { until } from '../../packages/server/test/until.ts';
 import { ROOT } from './bases.ts';
 import { IMAGE } from './build.ts';
-import { call, untilReady } from './container.ts';
+import { type Container, call, untilReady } from './container.ts';
 import { HOME, podman, tryPodman } from './podman.ts';
 
 const isMissing = inject('noContainers') !== undefined;
 const FOLDER = join(ROOT, 'deploy/kubernetes');
 const NETWORK = 'gatehouse-kube';
 const PASSWORD = 'c0ffee00c0ffee00c0ffee00';
-const NAME = 'gatehouse-pod-gatehouse';
-
 /** What podman runs of the manifests. The Service, the PodDisruptionBudget, the NetworkPolicy and the ServiceAccount need a cluster. */
 async function manifests(): Promise<string> {
   const { resources } = parse(await readFile(join(FOLDER, 'kustomization.yaml'), 'utf8'));
@@ -21,28 +19,40 @@ async function manifests(): Promise<string> {
     resources.map(async (file: string) => parse(await readFile(join(FOLDER, file), 'utf8'))),
   );
   const deployment = objects.find(({ kind }) => kind === 'Deployment');
-  deployment.spec.template.spec.containers[0].image = IMAGE;
+  const [container] = deployment.spec.template.spec.containers;
+  container.image = IMAGE;
+  // Podman publishes the ports of each replica at the same port of this machine.
+  delete container.ports;
   return stringify(deployment);
 }
 
-/** What the guide creates with `kubectl create secret`. */
+/**
+ * The data of the Secret that the guide creates with kubectl. podman 4.3 reads them as JSON, but keeps a Secret of a manifest as YAML, so
+ * the test creates the secret itself.
+ */
 const SECRET = {
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'gatehouse' },
-  data: {
-    'database-url': encoded(`postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`),
-    'secret-key': encoded(Buffer.alloc(32, 1).toString('base64')),
-  },
+  'database-url': encoded(`postgresql://gatehouse:${PASSWORD}@postgres/gatehouse`),
+  'secret-key': encoded(Buffer.alloc(32, 1).toString('base64')),
 };
 
 function encoded(text: string) {
   return Buffer.from(text).toString('base64');
 }
 
-/** The tests use the pod of those before. */
+type Pod = Pick<Container, 'id' | 'url' | 'output'>;
+
+/** Returns the container of Gatehouse in a pod, with the address that the pod has in its network. */
+async function podOf(name: string): Promise<Pod> {
+  const id = `${name}-gatehouse`;
+  const infra = await podman('pod', 'inspect', '--format', '{{.InfraContainerID}}', name);
+  const networks = await podman('inspect', '--format', '{{json .NetworkSettings.Networks}}', infra);
+  const url = `http://${JSON.parse(networks)[NETWORK].IPAddress}:8080`;
+  return { id, url, output: async () => (await tryPodman('logs', id)).output };
+}
+
+/** The tests use the pods of those before. */
 describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: false }, () => {
-  let pod: { id: string; url: string; output(): Promise<string> };
+  let pods: Pod[];
 
   beforeAll(async () => {
     await tryPodman('network', 'create', NETWORK);
@@ -52,39 +62,35 @@ describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: fals
     await podman('run', '--detach', ...database);
     const isReady = () => tryPodman('exec', 'postgres', 'pg_isready', '--host=127.0.0.1');
     await until('PostgreSQL', isReady, ({ code }) => code === 0, { everyMs: 300 });
-    const secret = join(HOME, 'secret.yaml');
+    const secret = join(HOME, 'secret.json');
     const file = join(HOME, 'gatehouse.yaml');
-    await writeFile(secret, stringify(SECRET));
+    await writeFile(secret, JSON.stringify(SECRET));
     await writeFile(file, await manifests());
-    await podman('kube', 'play', secret);
+    await podman('secret', 'create', 'gatehouse', secret);
     await podman('kube', 'play', `--network=${NETWORK}`, file);
-    const infra = await podman('pod', 'inspect', '--format', '{{.InfraContainerID}}', 'gatehouse-pod');
-    const networks = JSON.parse(
-      await podman('inspect', '--format', '{{json .NetworkSettings.Networks}}', infra),
-    );
-    const url = `http://${networks[NETWORK].IPAddress}:8080`;
-    pod = { id: NAME, url, output: async () => (await tryPodman('logs', NAME)).output };
-    await untilReady(pod);
+    pods = await Promise.all(['gatehouse-pod-0', 'gatehouse-pod-1'].map(podOf));
+    for (const pod of pods) await untilReady(pod);
   });
   afterAll(async () => {
-    await tryPodman('pod', 'rm', '--force', '--time=0', 'gatehouse-pod');
+    await tryPodman('pod', 'rm', '--force', '--time=0', '--all');
     await tryPodman('rm', '--force', '--time=0', 'postgres');
     await tryPodman('secret', 'rm', 'gatehouse');
     await tryPodman('network', 'rm', NETWORK);
   });
 
-  test('start with the settings and the secrets of the Deployment', async () => {
-    const output = await pod.output();
-    const key = /API key +(\S+)/.exec(output)?.[1] ?? '';
+  test('start two replicas with the settings and the secrets of the Deployment', async () => {
+    const outputs = await Promise.all(pods.map(({ output }) => output()));
+    const [, key = ''] = /API key +(\S+)/.exec(outputs.join('')) ?? [];
 
-    expect(output).toContain('This is the first start.');
-    expect(output).toContain('https://gatehouse.example.com');
-    expect(await call(pod, key, '/api/v1/bridge/apps/')).toMatchObject({ status: 200 });
+    expect(outputs.join('').split('This is the first start.')).toHaveLength(2);
+    for (const output of outputs) expect(output).toContain('https://gatehouse.example.com');
+    for (const pod of pods)
+      expect(await call(pod, key, '/api/v1/bridge/apps/')).toMatchObject({ status: 200 });
   });
 
   test('run as their user without privileges, with a read-only root, and write to /tmp and /data only', async () => {
     const inPod = async (command: string) =>
-      (await tryPodman('exec', NAME, 'sh', '-c', command)).output.trim();
+      (await tryPodman('exec', pods[0]!.id, 'sh', '-c', command)).output.trim();
 
     expect(await inPod('id -u')).toBe('10001');
     expect(await inPod("grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/1/status")).toMatch(
@@ -95,20 +101,22 @@ describe.skipIf(isMissing)('the Kubernetes manifests in podman', { shuffle: fals
   });
 
   test('have the limit of memory that Gatehouse divides', async () => {
-    expect(await podman('inspect', '--format', '{{.HostConfig.Memory}}', NAME)).toBe(String(2 * 1024 ** 3));
+    const limit = await podman('inspect', '--format', '{{.HostConfig.Memory}}', pods[0]!.id);
+
+    expect(limit).toBe(String(2 * 1024 ** 3));
   });
 
   test('have probes that respond', async () => {
-    const { spec } = parse(await manifests());
-    const [container] = spec.template.spec.containers;
+    const [container] = parse(await manifests()).spec.template.spec.containers;
 
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
-      expect((await fetch(pod.url + container[probe].httpGet.path)).status).toBe(200);
+      for (const { url } of pods) expect((await fetch(url + container[probe].httpGet.path)).status).toBe(200);
   });
 
   test('end within their grace period', async () => {
-    await podman('stop', '--time=40', NAME);
-
-    expect(await podman('inspect', '--format', '{{.State.ExitCode}}', NAME)).toBe('0');
+    for (const { id } of pods) {
+      await podman('stop', '--time=40', id);
+      expect(await podman('inspect', '--format', '{{.State.ExitCode}}', id)).toBe('0');
+    }
   });
 });

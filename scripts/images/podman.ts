@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 /** The images and containers of Gatehouse's tests, so that those of the machine stay as they are. */
 export const HOME = '/var/tmp/gatehouse-images';
 
-const PROGRAMS = ['podman', 'runc', 'conmon', 'catatonit', 'mmdebstrap'];
+const PROGRAMS = ['podman', 'podman-compose', 'runc', 'conmon', 'catatonit', 'mmdebstrap'];
 
 /** Debian's packages with the programs above, and with what networks of containers need. */
 export const PACKAGES = [...PROGRAMS, 'buildah', 'netavark', 'aardvark-dns', 'iptables', 'podman-compose'];
