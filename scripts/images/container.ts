@@ -2,7 +2,7 @@ import { until } from '../../packages/server/test/until.ts';
 import { IMAGE } from './build.ts';
 import { podman, tryPodman } from './podman.ts';
 
-/** As an operator should run it who wants nothing but the data to be writable. */
+/** The arguments with which an operator runs it who wants nothing but the data to be writable. */
 export const STRICT = [
   ...['--read-only', '--read-only-tmpfs=false', '--tmpfs=/tmp:size=64m,mode=1777'],
   ...['--cap-drop=all', '--security-opt=no-new-privileges'],

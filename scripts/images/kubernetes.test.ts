@@ -12,7 +12,7 @@ const isMissing = inject('noContainers') !== undefined;
 const FOLDER = join(ROOT, 'deploy/kubernetes');
 const NETWORK = 'gatehouse-kube';
 const PASSWORD = 'c0ffee00c0ffee00c0ffee00';
-/** What podman runs of the manifests. The Service, the PodDisruptionBudget, the NetworkPolicy and the ServiceAccount need a cluster. */
+/** The parts of the manifests that podman runs. The Service, the PodDisruptionBudget, the NetworkPolicy and the ServiceAccount need a cluster. */
 async function manifests(): Promise<string> {
   const { resources } = parse(await readFile(join(FOLDER, 'kustomization.yaml'), 'utf8'));
   const objects = await Promise.all(
