@@ -314,7 +314,7 @@ test.runIf(inject('prepared').engine === 'postgres')(
           body: { code: 'query_too_slow', detail: expect.stringContaining('app.id') },
         });
       await setTimes(service.database.db, 'saved_query', { next_run_at: '1 second ago' }, { id });
-      // Other loops read accounts, too, and would wait without a limit.
+      // Other work of a tick would wait for the accounts.
       await runDue(within(service.database.db, service.orgId), id, createLogger('silent'));
     });
     await service.app.tick();
