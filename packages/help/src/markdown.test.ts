@@ -53,3 +53,9 @@ test('the paragraph for whom a page is gets a style', () => {
   expect(found.reader).toBe('operators.');
   expect(render('# A\n\n**For:** operators.\n').found.reader).toBeUndefined();
 });
+
+test('numbers stand to the right without a style, which the content security policy refuses', () => {
+  const { html } = render('| name | MB |\n| --- | ---: |\n| a | 3 |\n');
+  expect(html).toContain('<td class="number">3</td>');
+  expect(html).not.toContain('style');
+});

@@ -58,6 +58,8 @@ export function createMarkdown(paths: ReadonlySet<string>): MarkdownIt {
         state.tokens[at - 1]?.attrSet('class', 'reader');
         env.found.reader = reader.replaceAll('\n', ' ');
       }
+      // The content security policy refuses styles in attributes.
+      if (token.attrGet('style') === 'text-align:right') token.attrs = [['class', 'number']];
       if (token.type === 'inline') linkPages(token.children ?? [], env, paths);
     }
   });
