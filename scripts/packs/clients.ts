@@ -7,7 +7,7 @@ import { type Manifest, ROOT, readManifest, writeJson } from './manifest.ts';
 const CLI = 'packages/cli';
 
 /** The folders of the SDK, the CLI and the connectors. */
-export const CLIENTS = [
+const CLIENTS = [
   'packages/connector',
   CLI,
   ...globSync('connectors/*/package.json', { cwd: ROOT })
