@@ -90,7 +90,10 @@ resource_types:
 
 test('names the folder of the driver in the installed server', () => {
   const here = join(checkout, 'lib/node_modules/@gatehouse/server/connectors/sql/drivers');
-  cpSync(join(ROOT, 'connectors/sql/drivers/oracle/package-lock.json'), join(here, 'oracle/package-lock.json'));
+  cpSync(
+    join(ROOT, 'connectors/sql/drivers/oracle/package-lock.json'),
+    join(here, 'oracle/package-lock.json'),
+  );
   expect(installCommand('oracledb', here)).toBe(`Run: npm ci --prefix ${join(here, 'oracle')}`);
 });
 
