@@ -279,3 +279,19 @@ test('the command explains itself', async () => {
   expect(stdout).toMatch(/^gatehouse-server \[<command>\]/);
   await expect(run(command, ['begin'], { env: environment })).rejects.toMatchObject({ code: 2 });
 });
+
+test('the command reads secrets from the credentials of a service, and no other files there', async () => {
+  const credentials = join(folder, 'credentials');
+  mkdirSync(credentials);
+  writeFileSync(join(credentials, 'gatehouse_GATEHOUSE_SECRET_KEY'), 'too short\n');
+  writeFileSync(join(credentials, 'gatehouse_PATH'), '/nowhere\n');
+  writeFileSync(join(credentials, 'gatehouse_GATEHOUSE_ORG;x'), 'acme\n');
+  const command = join(folder, 'prefix/bin/gatehouse-server');
+  const listed = run(command, ['organizations', 'list'], {
+    env: { ...environment, CREDENTIALS_DIRECTORY: credentials },
+  });
+  await expect(listed).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('GATEHOUSE_SECRET_KEY must be 32 bytes in base64.'),
+  });
+});
