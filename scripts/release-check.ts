@@ -5,7 +5,7 @@
 //   npm run release:check -- --skip suite                    all others
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMigrations, readReleased } from './release/migration-files.ts';
 import { migrationProblems, unreleased } from './release/migrations.ts';
@@ -60,6 +60,7 @@ const CHECKS: Record<string, () => string[] | Promise<string[]>> = {
   suite: () => script('test:all'),
   files: async () => {
     const { readServerDocument } = await import('../packages/console/scripts/server-document.ts');
+    mkdirSync(FOLDER, { recursive: true });
     const document = `${JSON.stringify(await readServerDocument(), null, 1)}\n`;
     writeFileSync(join(FOLDER, `openapi-${version}.json`), document);
     const files = readdirSync(FOLDER)
