@@ -246,11 +246,12 @@ test('creates a sign-in link for an owner, with which they set a password once',
 }, async () => {
   const { options, remove } = await createTestDatabase('organization');
   onTestFinished(remove);
-  const change = async (set: string) => {
+  const write = async (statement: string) => {
     const { db, close } = await openDatabase(options);
-    await acrossOrganizations(db, (tx) => sql`update platform_user set ${sql.raw(set)}`.execute(tx));
+    await acrossOrganizations(db, (tx) => sql.raw(statement).execute(tx));
     await close();
   };
+  const change = (set: string) => write(`update platform_user set ${set}`);
   const linkFor = (...words: string[]) =>
     runCli(options, ['people', 'sign-in-link', ...words], {
       environment: { GATEHOUSE_PUBLIC_URL: 'https://gatehouse.example' },
@@ -276,6 +277,9 @@ test('creates a sign-in link for an owner, with which they set a password once',
   expect(await linkFor(owner)).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
   const first = await linkFor(owner, '--force');
   await change('end_date = null');
+  await write(`
+    insert into sign_in_passkey (org_id, user_id, name, public_key, credential_id, counter, device_type, backed_up)
+    select org_id, id, 'Lost phone', 'key', 'credential', 0, 'singleDevice', false from platform_user`);
   const before = Date.now();
   const { code, stdout } = await linkFor('Admin@ACME.example', 'acme', '--remove-second-factor');
 
@@ -299,11 +303,13 @@ test('creates a sign-in link for an owner, with which they set a password once',
   expect(await post('welcome', { token: tokenIn(stdout), new_password: password })).toBe(200);
   expect(await post('welcome', { token: tokenIn(stdout), new_password: password })).toBe(401);
   expect(await post('sign-in', { email: owner, password })).toBe(200);
-  const events = await fetch(
-    `${service.url}/org/acme/api/events/?catalog=all&event_type=password.link_created`,
-    { headers: { authorization: `Api-Key ${inject('prepared').key}` } },
-  );
-  expect(await events.json()).toMatchObject({
-    results: [{ actor: { type: 'platform_admin' } }, { actor: { type: 'platform_admin' } }],
-  });
+  const eventsOf = async (type: string) => {
+    const reply = await fetch(`${service.url}/org/acme/api/events/?catalog=all&event_type=${type}`, {
+      headers: { authorization: `Api-Key ${inject('prepared').key}` },
+    });
+    return (await reply.json()).results;
+  };
+  const byOperator = { actor: { type: 'platform_admin' } };
+  expect(await eventsOf('password.link_created')).toMatchObject([byOperator, byOperator]);
+  expect(await eventsOf('factor.removed')).toMatchObject([byOperator]);
 });
