@@ -5,7 +5,9 @@ const HOSTS = new Set(
   `accounts.google.com cel.dev developer.okta.com developer.sailpoint.com developers.google.com docs.evolveum.com
   documentation.sailpoint.com github.com haveibeenpwned.com help.okta.com heyapi.dev learn.microsoft.com
   login.microsoftonline.com openapi-ts.dev owasp.org schemas.xmlsoap.org simpleicons.org support.google.com
-  syncope.apache.org tabler.io www.conductorone.com www.keycloak.org www.standardwebhooks.com www.w3.org`.split(/\s+/),
+  syncope.apache.org tabler.io www.conductorone.com www.keycloak.org www.standardwebhooks.com www.w3.org`.split(
+    /\s+/,
+  ),
 );
 
 /** Packages of npm that the documents install, other than those of this repository and of its lock file. */
