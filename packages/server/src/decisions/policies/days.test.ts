@@ -16,13 +16,18 @@ expect((await service.call('PATCH', '/api/organization/', { time_zone: ZONE })).
 const day = (offset: number) => Temporal.Now.plainDateISO(ZONE).add({ days: offset }).toString();
 const db = () => within(service.database.db, service.orgId);
 
+/**
+ * Says that a policy has last run that many days ago. It counts as changed, or else the service might note that the policy has run
+ * today for what it read before.
+ */
+const setLastRun = (id: string, daysAgo: number) =>
+  sql`
+    update policy set days_until = ${day(-daysAgo)}::date, updated_at = clock_timestamp()
+    where org_id = ${service.orgId} and id = ${id}`.execute(service.database.db);
 /** Makes a policy run that has last run that many days ago. */
 const lastRun = async (id: string, daysAgo: number) => {
-  // Otherwise, the service may be about to note that the new policy has run.
   await service.settled();
-  await sql`
-    update policy set days_until = ${day(-daysAgo)}::date
-    where org_id = ${service.orgId} and id = ${id}`.execute(service.database.db);
+  await setLastRun(id, daysAgo);
   await service.settled();
 };
 const emailsOf = async (id: string) =>
@@ -92,9 +97,7 @@ describe('a policy with days', () => {
     for (const name of ['a', 'b', 'c']) await person(name, { start_date: day(0) });
     policyId = await policy({ trigger: 'user.starts' });
     await service.settled();
-    await sql`
-      update policy set days_until = ${day(-1)}::date
-      where org_id = ${service.orgId} and id = ${policyId}`.execute(service.database.db);
+    await setLastRun(policyId, 1);
     await Promise.all([firePolicies(db()), firePolicies(db())]);
     // The service itself may have had the lock, and have read before the change.
     await service.settled();

@@ -139,8 +139,9 @@ test('counts open findings by how severe they are, and holds by their decision',
     service.database.db,
   );
   await sql`
-    insert into hold_window (org_id, id, kind, subject, started_at, held_at, count, total, percent, decided_at, decision)
-    select ${service.orgId}::uuid, uuidv7(), 'group', uuidv7(), now(), now(), 1, 2, 50, d.at, d.decision
+    insert into hold_window (org_id, id, kind, subject, started_at, held_at, count, total, percent, decided_at, decided_by, settled_at, decision)
+    select ${service.orgId}::uuid, uuidv7(), 'group', uuidv7(), now(), now(), 1, 2, 50, d.at, case when d.at is not null then uuidv7() end,
+      d.at, d.decision
     from (values (null::timestamptz, null), (now(), 'confirmed')) as d (at, decision)`.execute(
     service.database.db,
   );
