@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { isHeld } from '../tests/lock.ts';
 import { makeBases } from './bases.ts';
 import { buildImages } from './build.ts';
 import { HOME, missingHere, tryPodman } from './podman.ts';
@@ -38,8 +38,7 @@ export async function setup(project: TestProject) {
 async function lock() {
   // Makes the folder.
   await tryPodman('info');
-  if (existsSync(LOCK) && existsSync(`/proc/${readFileSync(LOCK, 'utf8')}`))
-    throw new Error(`Another run of these tests uses ${HOME}. Wait until it has ended.`);
+  if (isHeld(LOCK)) throw new Error(`Another run of these tests uses ${HOME}. Wait until it has ended.`);
   await writeFile(LOCK, String(process.pid));
 }
 
