@@ -3,12 +3,14 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { periodName } from '../../history/periods.ts';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { zonedTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import type { Proof } from './chain.tsx';
+import { wentAlong } from './went-along.ts';
 
 /** Whose access it was, where, and when the proof was read: it is also read on paper. */
 export function Facts({ of: { account, app, as_of } }: { of: Proof }) {
@@ -37,35 +39,37 @@ function Whose({ account }: { account: string }) {
 
 const MOST = 200;
 
-/** The groups and licenses that an account had when its removal was decided, and that went with it. */
-export function WentAlong({ of: { access, account, links } }: { of: Proof }) {
+/** The groups and licenses that an account had until it went, and that went with it. */
+export function WentAlong({ of: { access, account, action, links } }: { of: Proof }) {
   const { readsAll } = useMe();
-  const [whole] = access.filter(({ resource }) => resource === null);
   const from = links.find(({ at }) => at !== null)?.at;
-  const to = whole?.seen_gone_at;
-  const { data } = useQuery({
-    ...get('/api/history/compare/', {
-      query: {
-        account: account.external_uuid,
-        from: from ?? undefined,
-        to: to ?? undefined,
-        change: 'removed',
-        limit: MOST,
-      } as never,
-    }),
-    enabled: readsAll && from != null && to != null && Date.parse(from) < Date.parse(to),
-  });
-  const gone = data?.results.filter(({ resource }) => resource !== null) ?? [];
+  const to = access.find(({ resource }) => resource === null)?.seen_gone_at;
+  if (!readsAll || from == null || to == null || Date.parse(from) >= Date.parse(to)) return null;
+  return <Went account={account.external_uuid} from={from} to={to} suspends={action === 'suspend_account'} />;
+}
+
+interface Removal {
+  account: string;
+  /** When the first link of the proof happened. */
+  from: string;
+  /** When a sync had seen the account gone. */
+  to: string;
+  suspends: boolean;
+}
+
+function Went({ account, from, to, suspends }: Removal) {
+  const { data } = useQuery(get('/api/history/access/', { query: { account, from, to, limit: MOST } }));
+  const gone = data === undefined ? [] : wentAlong(data.results, { to, suspends });
   if (gone.length === 0) return null;
   return (
     <Section title={t`Went with the account`}>
       <Properties
-        of={gone.map(({ resource }) => [
-          resource?.name || resource?.id || '',
-          resource?.type === 'license' ? t`License` : t`Group`,
+        of={gone.map((period) => [
+          periodName(period),
+          period.resource?.type === 'license' ? t`License` : t`Group`,
         ])}
       />
-      {data?.next_cursor != null && <Text size="sm" c="dimmed">{t`Only the first ${MOST} are listed.`}</Text>}
+      {data?.next_cursor != null && <Text size="sm" c="dimmed">{t`This list may be incomplete.`}</Text>}
     </Section>
   );
 }

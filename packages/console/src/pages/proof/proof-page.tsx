@@ -125,9 +125,7 @@ function ProofPage({ path, ids, children }: Props) {
       <UploadLink of={data} />
       <Access of={data} />
       <WentAlong of={data} />
-      <p className={classes.printed}>
-        <AsOf at={data.as_of} address={location.href} />
-      </p>
+      <p className={classes.address}>{location.href}</p>
     </div>
   );
 }
@@ -138,15 +136,6 @@ const OVERALL = {
   failed: { look: 'bad', word: t`Failed` },
   not_needed: { look: 'idle', word: t`Nothing was removed` },
 } as const satisfies Record<Proof['state'], object>;
-
-const AsOf = ({ at, address }: { at: string; address: string }) => {
-  const time = zonedTime(new Date(at));
-  return (
-    <Trans>
-      As of {time}. {address}
-    </Trans>
-  );
-};
 
 /** "Delete account: ann@acme.example in Payroll" */
 function Subject({ of: { action, account, app } }: { of: Proof }) {
