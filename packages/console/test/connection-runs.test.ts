@@ -133,6 +133,15 @@ test('says that the syncs of an app are overdue', async () => {
   await page.locator('main header').getByText('Syncs overdue').waitFor();
   await page.getByRole('tab', { name: 'Connection' }).click();
   await page.getByRole('alert').filter({ hasText: 'Syncs are overdue' }).waitFor();
+
+  // No server has taken the sync that is due.
+  await page.route(`**/api/apps/${id}/connector/`, async (route) => {
+    const response = await route.fetch();
+    const json = { ...(await response.json()), next_sync_at: '2026-11-20T12:00:00.000Z' };
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  await page.getByText('Due since Nov 20, 2026').waitFor();
 }, 120_000);
 
 test('accepts the removals that the guard has stopped', async () => {

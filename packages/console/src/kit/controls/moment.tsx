@@ -8,10 +8,12 @@ interface Props {
   /** A timestamp of the API. Undefined while it loads; null shows `none`. */
   at: string | null | undefined;
   none?: string;
+  /** Returns what to show when a time to come has passed. */
+  past?: (moment: Date) => string;
 }
 
 /** A timestamp as relative time, with the local time and its zone as its title. Updates itself. */
-export function Moment({ at, none = t`Never` }: Props) {
+export function Moment({ at, none = t`Never`, past }: Props) {
   const [, tick] = useState(0);
   const moment = at == null ? null : new Date(at);
   const fresh = moment !== null && Math.abs(Date.now() - moment.getTime()) < 3_600_000;
@@ -23,7 +25,7 @@ export function Moment({ at, none = t`Never` }: Props) {
   if (moment === null) return <span>{none}</span>;
   return (
     <time dateTime={moment.toISOString()} title={zonedTime(moment)}>
-      {fromNow(moment)}
+      {past !== undefined && moment.getTime() <= Date.now() ? past(moment) : fromNow(moment)}
     </time>
   );
 }

@@ -64,10 +64,14 @@ export function Chain({ of: { links, task } }: { of: Proof }) {
   );
 }
 
-/** "Next sync: Nov 21, 2026, 2:00 AM" */
-export function expectedWords({ step, expected_at }: Link): string {
+/** "Next sync: Nov 21, 2026, 2:00 AM", "Due since Nov 20, 2026, 2:00 AM" */
+export function expectedWords(
+  { step, expected_at }: Pick<Link, 'step' | 'expected_at'>,
+  now = Date.now(),
+): string {
   if (expected_at === null) return '';
   const time = localTime(new Date(expected_at));
+  if (Date.parse(expected_at) <= now) return t`Due since ${time}`;
   if (step === 'seen_gone') return t`Next sync: ${time}`;
   return step === 'done' ? t`Due: ${time}` : t`Starts: ${time}`;
 }

@@ -31,7 +31,7 @@ import { useLatestRun } from './latest-run.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RunHistory } from './run-history.tsx';
 import { RunStatus } from './run-status.tsx';
-import { isDelayed, scheduleWords } from './schedule.ts';
+import { dueWords, isDelayed, scheduleWords } from './schedule.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { TestPanel } from './test-panel.tsx';
 
@@ -140,7 +140,12 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           [t`State`, <ConnectorStatus key="state" of={connector} last={sync?.state ?? null} />],
           [
             t`Next sync`,
-            <Moment key="next" at={next_sync_at} none={paused ? t`Paused` : t`Not scheduled`} />,
+            <Moment
+              key="next"
+              at={next_sync_at}
+              none={paused ? t`Paused` : t`Not scheduled`}
+              past={(due) => dueWords(due, sync !== undefined && isUnfinished(sync))}
+            />,
           ],
           [t`Last success`, <Moment key="last" at={last_success_at} />],
           [t`Latest sync`, sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scheduleWords } from './schedule.ts';
+import { dueWords, scheduleWords } from './schedule.ts';
 
 test.each([
   [null, 'only when someone starts one'],
@@ -13,4 +13,10 @@ test.each([
   [{ cron: '*/20 * 1 * *', time_zone: 'UTC' }, 'on the cron schedule */20 * 1 * * (UTC)'],
 ])('describes the schedule %j', (schedule, words) => {
   expect(scheduleWords(schedule)).toBe(words);
+});
+
+test('says since when a sync is due, and that one is running', () => {
+  const due = new Date(2026, 10, 20, 2, 0);
+  expect(dueWords(due, false)).toMatch(/^Due since Nov 20, 2026, 2:00\sAM$/);
+  expect(dueWords(due, true)).toBe('After the current sync');
 });

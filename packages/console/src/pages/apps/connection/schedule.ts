@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { listed } from '../../../kit/text/listed.ts';
+import { localTime } from '../../../kit/text/words.ts';
 import type { Schedule } from './connector.ts';
 
 const DAYS = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`, t`Sunday`];
@@ -17,6 +18,13 @@ export function scheduleWords(schedule: Schedule | null): string {
 /** Whether failures in a row delay the next sync: the pause of an interval doubles, up to six hours. */
 export const isDelayed = (schedule: Schedule | null) =>
   schedule !== null && 'every_minutes' in schedule && schedule.every_minutes < 360;
+
+/** Says that a sync is due and has not begun, or that one is running, after which the next is planned. */
+export function dueWords(due: Date, isRunning: boolean): string {
+  if (isRunning) return t`After the current sync`;
+  const time = localTime(due);
+  return t`Due since ${time}`;
+}
 
 function everyWords(minutes: number): string {
   const hours = minutes / 60;
