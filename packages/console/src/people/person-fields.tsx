@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { asIs, type Field } from '../kit/form/field.ts';
 import { picker } from '../kit/form/form.ts';
 import { PeoplePicker, PersonName, PersonPicker } from './person.tsx';
@@ -16,8 +16,12 @@ export const person = (props: Props): Field<string | null, string | null, Partia
   control: (input) => <PersonPicker {...props} {...picker(input)} />,
 });
 
+interface ManyProps extends Props {
+  roles?: ComponentProps<typeof PeoplePicker>['roles'];
+}
+
 /** A field for several people. */
-export const people = (props: Props): Field<string[], string[], Partial<Props>> => ({
+export const people = (props: ManyProps): Field<string[], string[], Partial<ManyProps>> => ({
   ...asIs<string[]>(props.label, []),
   show: (ids) =>
     ids.map((id) => (

@@ -3,7 +3,7 @@ import { MultiSelect, type OptionsFilter, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { get } from '../api/client.ts';
+import { get, type Query } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { Pending } from '../kit/controls/pending.tsx';
@@ -57,6 +57,8 @@ export function PersonName({ id, none = t`Nobody`, someone = t`another person` }
     </TextLink>
   );
 }
+
+type Role = NonNullable<Query<'/api/users/'>['role']>;
 
 export type Named = Parameters<typeof personName>[0] & { external_uuid: string };
 
@@ -116,13 +118,15 @@ export function PersonPicker({ value, set, ...field }: OneProps) {
 
 interface ManyProps extends Common {
   'aria-label'?: string;
+  /** Offers only people with one of these roles. */
+  roles?: readonly Role[] | undefined;
   value: string[];
   set: (value: string[]) => void;
 }
 
 /** Selects several people. The server searches by name and email. */
-export function PeoplePicker({ value, set, ...field }: ManyProps) {
-  const { names, ...people } = usePeople(value);
+export function PeoplePicker({ value, set, roles, ...field }: ManyProps) {
+  const { names, ...people } = usePeople(value, roles);
   return (
     <AmongNames of={names}>
       <MultiSelect
@@ -141,22 +145,28 @@ export function PeoplePicker({ value, set, ...field }: ManyProps) {
 const unfiltered: OptionsFilter = ({ options }) => options;
 
 /** Returns the properties of a field that selects among people, and the names that it compares. */
-export function usePeople(chosen: readonly string[]) {
+export function usePeople(chosen: readonly string[], roles?: readonly Role[]) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const picked = useQueries({ queries: chosen.map(personQuery) }).flatMap(({ data }) => data ?? []);
   // Once a person is selected, the field holds their label. Searching for that would find nobody.
   const isLabel = picked.some((person) => labelOf(person) === q);
-  const found = useQuery(get('/api/users/', { query: { q: isLabel ? '' : q, status: 'active', limit: 20 } }));
+  const asked = { q: isLabel ? '' : q, status: 'active', limit: 20 } as const;
+  const found = useQueries({
+    queries: (roles ?? [undefined]).map((role) => get('/api/users/', { query: { ...asked, role } })),
+  });
   const shown = new Map(
-    [...picked, ...(found.data?.results ?? [])].map((person) => [person.external_uuid, person]),
+    [...picked, ...found.flatMap(({ data }) => data?.results ?? [])].map((person) => [
+      person.external_uuid,
+      person,
+    ]),
   );
   const people = [...shown.values()].map(offeredPerson);
   return {
     ...optionsOf(people),
     onSearchChange: search,
     filter: unfiltered,
-    nothingFoundMessage: found.isFetching ? t`Searching…` : t`No matching person`,
+    nothingFoundMessage: found.some(({ isFetching }) => isFetching) ? t`Searching…` : t`No matching person`,
     searchable: true,
     // A dialog may begin with this field, whose list would cover the others.
     openOnFocus: false,

@@ -58,6 +58,7 @@ const FIELDS = {
   recipients: people({
     label: t`Recipients`,
     description: t`Active owners, administrators and auditors.`,
+    roles: ['owner', 'admin', 'auditor'],
     required: true,
   }),
 };
