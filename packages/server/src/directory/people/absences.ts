@@ -1,7 +1,7 @@
 import { recordMeans } from '#directory/means/means.ts';
 import { type OrgDb, transaction } from '#kit/database.ts';
 import { notFound } from '#kit/errors.ts';
-import { type Call, type CallTx, requireAllApps } from '#kit/identity.ts';
+import { type Call, type CallTx, findIdentityByEmail, requireAllApps } from '#kit/identity.ts';
 import { isUuid } from '#kit/ids.ts';
 import { instantForSql } from '#kit/instants.ts';
 import type { Page, Slice } from '#kit/pages.ts';
@@ -168,7 +168,7 @@ async function requireDeputy(
     if (kind === 'leave') return null;
     throw personRefusals.deputy_missing();
   }
-  const id = deputy ?? (await queries.findIdByEmail(tx, deputyEmail as string));
+  const id = deputy ?? (await findIdentityByEmail(tx, deputyEmail as string))?.id;
   const found = id === undefined ? undefined : await findPerson(tx, id);
   const canDecide = found?.status === 'active' && found.role !== 'auditor';
   if (found === undefined || (tx.principal.role === 'member' && !canDecide)) throw notFound('Deputy');

@@ -180,7 +180,3 @@ export const organizationsWithLeaves = (db: Db) => many<{ org_id: string }>(ever
 /** Returns the seconds until the next leave begins or ends. */
 export const untilLeave = (db: Db) => secondsUntilFirst(db)`
     select l.at from (${untold}) l where l.at < 'infinity'`;
-
-export const findIdByEmail = (db: OrgDb, email: string) => value<string | undefined>(db)`
-    select id from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email})
-      and succeeded_by is null`;
