@@ -48,8 +48,22 @@ const preloadApp: Plugin = {
   },
 };
 
+const HELPER = '\0vite/preload-helper.js';
+
+/** Loads the files of a part before it is imported (src/kit/browser/preload.ts), instead of announcing them by links. */
+const loadFirst: Plugin = {
+  name: 'gatehouse-load-first',
+  apply: 'build',
+  enforce: 'pre',
+  load: (id) =>
+    id === HELPER
+      ? `export { loadFirst as __vitePreload } from ${JSON.stringify(join(import.meta.dirname, 'src/kit/browser/preload.ts'))};`
+      : null,
+};
+
 /** Parts that run before the texts are loaded. */
-const START = /src[\\/](main\.tsx|theme[\\/]styles\.ts|language[\\/]language\.ts)$|vite[\\/]preload-helper/;
+const START =
+  /src[\\/](main\.tsx|theme[\\/]styles\.ts|language[\\/]language\.ts)$|vite[\\/]preload-helper|browser[\\/]preload\.ts$/;
 
 /** Parts of packages that the files of this page use, and no others of the frame. */
 const PACKAGES = /@tanstack[\\/](react-query|query-core)[\\/]|components[\\/]Skeleton[\\/]/;
@@ -118,7 +132,7 @@ const JSX = '@gatehouse/console/jsx';
 export default defineConfig({
   root: import.meta.dirname,
   // All text of a page is drawn through the console's own JSX runtime.
-  plugins: [react({ jsxImportSource: JSX }), ...languages(), onDemand(), organization, preloadApp],
+  plugins: [loadFirst, react({ jsxImportSource: JSX }), ...languages(), onDemand(), organization, preloadApp],
   resolve: {
     alias: ['jsx-runtime', 'jsx-dev-runtime'].map((file) => ({
       find: `${JSX}/${file}`,
