@@ -59,6 +59,15 @@ class Model {
     return this.open(account).filter(({ status, wait }) => status === 'scheduled' && wait <= 0);
   }
 
+  /** Whether an open task deletes or suspends the account already, no later than asked for: a second one by hand is refused. */
+  isUnderWay(account: ModelAccount, action: Action, delay: number) {
+    const open = this.open(account);
+    if (action === 'delete_account') return open.some((task) => task.action === action);
+    const last = open.findLast((task) => SUSPENDING.includes(task.action));
+    if (action !== 'suspend_account' || last?.action !== action) return false;
+    return last.status === 'pending' || last.blocked !== null || last.wait <= delay;
+  }
+
   /** Applies the rules of D28 and D31, one after the other. */
   advance(account: ModelAccount) {
     for (const removal of this.due(account)) {
@@ -116,6 +125,8 @@ class Model {
   }
 }
 
+const SUSPENDING: Action[] = ['suspend_account', 'unsuspend_account'];
+
 type Command = fc.AsyncCommand<Model, ProvisioningTest>;
 
 const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
@@ -145,6 +156,7 @@ class Create implements Command {
   async run(model: Model, service: ProvisioningTest) {
     const account = pick(model.accounts, this.which) as ModelAccount;
     const creates = this.action === 'create_account';
+    const isUnderWay = model.isUnderWay(account, this.action, this.delay);
     const reply = await service.call('POST', '/api/tasks/', {
       app: service.appId,
       action: this.action,
@@ -155,7 +167,7 @@ class Create implements Command {
     const gone = account.deleted || (!live && !account.idKnown);
     const clears =
       this.action === 'delete_account' && model.open(account).some(({ dispatched }) => !dispatched);
-    if (creates ? live : gone && !clears && this.delay === 0) {
+    if (isUnderWay || (creates ? live : gone && !clears && this.delay === 0)) {
       expect(reply.status).toBe(409);
       return;
     }
