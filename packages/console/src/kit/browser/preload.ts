@@ -2,7 +2,7 @@
 export class MissingFiles extends Error {
   readonly files: readonly string[];
   constructor(files: readonly string[]) {
-    super(`Could not load ${files.join(', ')}`);
+    super(files.join(' '));
     this.files = files;
   }
 }
@@ -14,6 +14,8 @@ const known = new Map<string, Promise<void>>();
  * Loads the files of a part of the program, and then imports it. In the place of Vite's own function, which adds links: a browser never asks again
  * for a module that it could not load once, neither by a link nor by an import. So nothing is imported before all of it is in the
  * browser's cache. Throws MissingFiles without having imported anything, so that it can be tried again.
+ *
+ * @public vite.config.ts puts it in that place.
  */
 export async function loadFirst<T>(part: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   const addresses = files.map((file) => new URL(`/${file}`, location.href).href);
