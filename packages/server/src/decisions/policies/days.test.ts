@@ -22,7 +22,7 @@ const db = () => within(service.database.db, service.orgId);
  */
 const setLastRun = (id: string, daysAgo: number) =>
   sql`
-    update policy set days_until = ${day(-daysAgo)}::date, updated_at = clock_timestamp()
+    update policy set days_until = ${day(-daysAgo)}::date, updated_at = ${new Date().toISOString()}::timestamptz
     where org_id = ${service.orgId} and id = ${id}`.execute(service.database.db);
 /** Makes a policy run that has last run that many days ago. */
 const lastRun = async (id: string, daysAgo: number) => {

@@ -34,18 +34,18 @@ export interface DueQuery extends Times {
   recipients: string[];
   last_run_at: Date | null;
   last_count: number | null;
-  /** The run, in microseconds: no two runs have the same. */
-  due: number;
+  /** The time of the run, with microseconds: no two runs have the same. */
+  due: string;
 }
 
 export const findDue = (db: OrgDb, id: string) => one<DueQuery>(db)`
     select q.id, q.name, q.definition, q.owner_id, coalesce(q.recipients, '{}')::text[] as recipients, q.every, q.hour, q.weekday,
-      q.day, q.last_run_at, q.last_count, (extract(epoch from q.next_run_at) * 1000000)::bigint as due
+      q.day, q.last_run_at, q.last_count, to_char(q.next_run_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as due
     from saved_query q where q.org_id = ${db.orgId} and q.id = ${id} and q.next_run_at <= clock_now()`;
 
 /** Whether nobody has made the run, or changed the query or its schedule since. */
 const isSame = ({ orgId }: OrgDb, { id, due, definition }: DueQuery) => sql`
-  org_id = ${orgId} and id = ${id} and (extract(epoch from next_run_at) * 1000000)::bigint = ${due}::bigint
+  org_id = ${orgId} and id = ${id} and next_run_at = ${due}::timestamptz
     and definition = ${JSON.stringify(definition)}::jsonb`;
 
 /** Ends a run. Returns false if another node was faster, or somebody changed the query in the meantime. */

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Org, OrgDb } from '#kit/database.ts';
+import { isCluster, type Org, type OrgDb, withLiterals } from '#kit/database.ts';
 import { many } from '#kit/sql.ts';
 import type { CatalogName } from '../catalog.ts';
 import type { Selection } from '../filters.ts';
@@ -49,7 +49,10 @@ export async function countByInterval(
 ): Promise<Bucket[]> {
   if (selection.parts.length === 0) return [];
   const { text, values } = countStatement(db, selection, range, seconds, limit);
-  const { rows } = await db.db.executeQuery<Bucket>(CompiledQuery.raw(text, values));
+  const query = isCluster(db)
+    ? CompiledQuery.raw(withLiterals(text, values))
+    : CompiledQuery.raw(text, values);
+  const { rows } = await db.db.executeQuery<Bucket>(query);
   return rows;
 }
 

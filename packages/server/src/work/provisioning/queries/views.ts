@@ -133,19 +133,19 @@ export const countConfirmedRemovals = (
 ) => value<number>(db)`
     with back as materialized (select type, account_id, slug, resource_id from ${back} as r)
     select count(*) as n from sync_session s
-    join task t on t.org_id = s.org_id and t.app_id = s.app_id and t.status = 'completed' and t.ended_at < s.started_at
-    join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
+    join task t on t.org_id = ${db.orgId} and t.app_id = s.app_id and t.status = 'completed' and t.ended_at < s.started_at
+    join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
     where s.org_id = ${db.orgId} and s.app_id = ${appId} and s.id = ${syncId} and t.ended_at >= coalesce((
         select max(earlier.started_at) from sync_session earlier
-        where earlier.org_id = s.org_id and earlier.app_id = s.app_id and earlier.status = 'completed' and earlier.reverted_at is null
+        where earlier.org_id = ${db.orgId} and earlier.app_id = s.app_id and earlier.status = 'completed' and earlier.reverted_at is null
           and earlier.started_at < s.started_at), '-infinity')
       and t.ended_reason is null and t.action in ('delete_account', 'update_account') and ${takesAway(db, 't')}
       and case t.action when 'delete_account'
         then a.removed_at is not null and t.account_id not in (select account_id from back where type = 'account')
         else not exists (
-          select from task_change c join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
-          where c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared
-            and (${holds(sql`t.org_id`, sql`t.account_id`, sql`c.entitlement_id`)} or exists (
+          select from task_change c join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
+          where c.org_id = ${db.orgId} and c.task_id = t.id and not c.added and not c.spared
+            and (${holds(sql`${db.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)} or exists (
               select from back b where b.type = 'membership' and b.account_id = t.account_id
                 and b.slug = e.slug and b.resource_id = e.external_id))) end`;
 

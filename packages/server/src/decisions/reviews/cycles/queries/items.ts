@@ -60,8 +60,8 @@ const carriedOutBy = (org: Org) => sql`(
   select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
 
 /** A record that belongs to item `i`, if there is one. `offset 0` makes the planner look it up by its key for each item. */
-const recordOf = (table: RawBuilder<unknown>, alias: string, key: RawBuilder<unknown>) => sql`
-  left join lateral (select r.* from ${table} r where r.org_id = i.org_id and ${key} offset 0) ${sql.id(alias)} on true`;
+const recordOf = (org: Org, table: RawBuilder<unknown>, alias: string, key: RawBuilder<unknown>) => sql`
+  left join lateral (select r.* from ${table} r where r.org_id = ${org.orgId} and ${key} offset 0) ${sql.id(alias)} on true`;
 
 /**
  * The items of a page with all that is read with them. The page comes first, and each record of an item by its key: otherwise, a
@@ -71,13 +71,13 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   (${page}) page
   cross join lateral (
     select r.* from review_item r where r.org_id = ${org.orgId} and r.cycle_id = page.cycle_id and r.id = page.id offset 0) i
-  join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-  cross join lateral (select r.* from ${accounts} r where r.org_id = i.org_id and r.id = i.account_id offset 0) a
-  ${recordOf(memberships, 'm', sql`r.account_id = i.account_id and r.entitlement_id = i.entitlement_id`)}
-  ${recordOf(accountDetails, 'ad', sql`r.account_id = i.account_id`)}
-  ${recordOf(entitlements, 'e', sql`r.id = i.entitlement_id`)}
-  ${recordOf(sql.ref('platform_user'), 'u', sql`r.id = i.user_id`)}
-  ${recordOf(sql.ref('platform_user'), 'd', sql`r.id = i.decided_by`)}
+  join review_cycle y on y.org_id = ${org.orgId} and y.id = i.cycle_id
+  cross join lateral (select r.* from ${accounts} r where r.org_id = ${org.orgId} and r.id = i.account_id offset 0) a
+  ${recordOf(org, memberships, 'm', sql`r.account_id = i.account_id and r.entitlement_id = i.entitlement_id`)}
+  ${recordOf(org, accountDetails, 'ad', sql`r.account_id = i.account_id`)}
+  ${recordOf(org, entitlements, 'e', sql`r.id = i.entitlement_id`)}
+  ${recordOf(org, sql.ref('platform_user'), 'u', sql`r.id = i.user_id`)}
+  ${recordOf(org, sql.ref('platform_user'), 'd', sql`r.id = i.decided_by`)}
   left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true
   left join lateral ${firstSeenGone(org)} gone on true`;
 
