@@ -19,7 +19,6 @@ const TESTS_A_SENTENCE = [
 const ALLOWED: Record<string, string> = {
   'connectors/linux/tasks.ts': 'the tools have one exit code for these and for other errors',
   'connectors/sql/errors.ts': 'some drivers give a lost connection no code',
-    'browsers name the missing file of an import in the message only',
   'packages/server/src/directory/sign-in/protocols/oidc-id-token.ts':
     'better-auth names no code for another authorized party',
   'packages/server/src/kit/cel-undecided.ts': 'the errors of the CEL library have no code',
